@@ -13,7 +13,7 @@ from ..check.options import CheckOptions, CheckTarget
 from ..check.run import CheckContext, CheckResult, check, prepare
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
-from ..console.output import print_message
+from ..console import print_message
 from ..decision.handover import LARGEST_GRAPH, MOST_FILES, RULES, Failure, Handover, PlacedFinding
 from ..decision.reasons import of_claims, reasons_of
 from ..decision.states import EXIT_CODES, PENDING, worst

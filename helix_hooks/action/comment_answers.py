@@ -10,7 +10,7 @@ from ..decision.commands import EXPLAIN, HELP, REVIEW, STATUS, Command
 from ..publish import replies
 from ..publish.check_run import shared_decision
 from ..report.rule_pages import explained, pages
-from ..text.sanitize import fenced
+from ..text import fenced
 from .evaluate import evaluate
 from .publishing import links_of
 from .request import MAY_ASK, Reply, Request

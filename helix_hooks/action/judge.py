@@ -11,7 +11,7 @@ from functools import partial
 from ..adr.check_report import fails
 from ..check.trees import Revision
 from ..config.agents import NO_AGENTS
-from ..console.output import exit_code_of, print_message
+from ..console import exit_code_of, print_message
 from ..decision.handover import INDICATORS, RULES, Failure, Handover, RunTarget, Unjudged
 from ..decision.reasons import of_claims, stops_judges
 from ..decision.rounds import exhausted, rejected, with_rounds

@@ -8,7 +8,7 @@ import os
 from functools import partial
 
 from ..adr.check_report import Suppressed
-from ..console.output import print_result
+from ..console import print_result
 from ..decision.decide import Decision
 from ..decision.handover import Failure, Handover
 from ..decision.pull_request import GroupMember, PullRequest

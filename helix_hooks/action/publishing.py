@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ..console.output import print_message
+from ..console import print_message
 from ..decision.decision_record import DecisionInputs, with_decision
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest

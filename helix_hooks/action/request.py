@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..config.policy import Deciders, givers_to
-from ..console.output import print_result
+from ..console import print_result
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
 from ..github import fetch

@@ -8,7 +8,7 @@ request that is not due costs one request, and each base branch one for its file
 import os
 from typing import Any, NamedTuple
 
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..decision.decide import decide
 from ..decision.facts import of_pull_request
 from ..decision.handover import Handover, TakenId

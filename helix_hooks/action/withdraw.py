@@ -4,7 +4,7 @@ The required check run must not stay green at a commit after the pull request we
 branch, because it may come back. The objections, the costs and the decisions remain recorded.
 """
 
-from ..console.output import print_message
+from ..console import print_message
 from ..decision.decide import Decision
 from ..decision.pull_request import PullRequest, Status
 from ..decision.states import MOVED, Reason

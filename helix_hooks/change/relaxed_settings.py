@@ -20,7 +20,7 @@ from ..config.weaker import MOST_NAMES, Places, place_of
 from ..config.workflows import UNREAD
 from ..finding import SEVERITIES
 from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, READ_FIRST, is_result
-from ..text.format import counted, listed
+from ..text import counted, listed
 
 _ORDER = (*SEVERITIES, OFF)
 _MAX_REQUIREMENTS = 100

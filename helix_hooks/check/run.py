@@ -5,7 +5,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import git, parallel
+from .. import git, proc
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
 from ..adr.suppressions import Terms, finish
@@ -322,11 +322,11 @@ def _examined(
 
         return decided.examine(source, settings.ruleset, tree.present)
 
-    if len(paths) < parallel.FEWEST:
+    if len(paths) < proc.FEWEST:
         return list(map(work, paths))
     tell = partial(context.progress, len(paths)) if context.progress else None
     jobs = context.options.jobs
-    return parallel.each(list(paths), work, tree.after_fork, jobs=jobs, tell=tell)
+    return proc.each(list(paths), work, tree.after_fork, jobs=jobs, tell=tell)
 
 
 def _finished(

@@ -7,7 +7,7 @@ import click
 
 from .. import git
 from ..config.values import is_model
-from ..console.progress import JudgeProgress
+from ..console import JudgeProgress
 from ..judge import result_file, result_text
 from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, Range, RunOptions

@@ -11,13 +11,12 @@ from urllib.parse import quote
 import click
 
 from ..config.policy import MATRIX
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..queue.notify_file import notify_settings
 from ..queue.place import QueuePlace, here, policy_of
-from ..text.invisible import without_invisible
+from ..text import printable, without_invisible
 from ..text.masking import masked, secrets_of
-from ..text.sanitize import printable
 from ..waiting.asked import EXIT_CODES, AskedRequest, render
 from ..waiting.entry import REQUEST
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened

@@ -11,11 +11,11 @@ from .. import git
 from ..adr.check_report import CheckReport, exit_code
 from ..check import run as engine
 from ..check.options import CheckOptions, opened
-from ..console.output import colored, columns, is_screen, print_message, print_patch, print_result
+from ..console import colored, columns, is_screen, print_message, print_patch, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..paths import MAX_BYTES
 from ..report import FORMATS
-from ..text.sanitize import at_line_start, printable
+from ..text import at_line_start, printable
 from . import option
 from .command import command, console, of_fields, save
 
@@ -236,7 +236,7 @@ def _with_progress(context: engine.CheckContext, output: CheckOutput) -> engine.
     # A hook shows no progress: `git commit` is the program in front of the person.
     if output.quiet or context.options.staged or not is_screen(sys.stderr):
         return engine.check(context)
-    from ..console.progress import LiveLines
+    from ..console import LiveLines
 
     lines = LiveLines(sys.stderr, after=AFTER)
 

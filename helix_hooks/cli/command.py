@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from .. import extras, writing
-from ..console.output import colored, exit_code_of, print_result
+from ..console import colored, exit_code_of, print_result
 from ..errors import HelixError, UsageError
-from ..text.sanitize import dumped, printable
+from ..text import dumped, printable
 from . import COMMANDS, option
 from .option import Decorator, Function
 

@@ -15,13 +15,12 @@ from ..check import files
 from ..check.trees import Index
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
-from ..console.output import print_message, print_patch, print_result
+from ..console import print_message, print_patch, print_result
 from ..contract.suggested import Suggestion, suggestions, with_suggestions
 from ..errors import UsageError
 from ..judge.approvals import approvals_of
 from ..paths import is_markdown
-from ..text.format import counted
-from ..text.sanitize import at_line_start, dumped, painted, printable
+from ..text import at_line_start, counted, dumped, painted, printable
 from ..text.table import table
 from ..verification.forecast import Forecast, forecasts
 from ..verification.result import PROMISES_NOTHING, in_words

@@ -10,7 +10,7 @@ from .. import git
 from ..check import configuration, watched
 from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..doctor import clone, hosted
 from ..doctor.line import as_json, as_text, passes
 from ..errors import UsageError

@@ -4,7 +4,7 @@ import json
 import sys
 
 from ..check.files import packaged
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import UsageError
 from ..text.table import table
 from . import option

@@ -10,8 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
-from ..console.output import columns, print_line_of_program, print_message
-from ..console.progress import LiveLines
+from ..console import LiveLines, columns, print_line_of_program, print_message
 from ..errors import UsageError
 from ..flow.place import FlowPlace, here
 from ..flow.relay import AttendEdges
@@ -20,7 +19,7 @@ from ..phases.advance import outcome
 from ..phases.flow import Flow
 from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, RUNNING, PersonDecided, RunState
 from ..phases.run_text import FlowView, RunRow, changes, phase_row
-from ..text.sanitize import printable
+from ..text import printable
 from ..text.table import table
 from . import option
 from .command import command, console, group, print_as, text_or_file

@@ -5,8 +5,7 @@ import sys
 
 from .. import git
 from ..config.gates import Gate, has_files
-from ..console.output import print_message, print_result
-from ..console.progress import JudgeProgress
+from ..console import JudgeProgress, print_message, print_result
 from ..errors import UsageError
 from ..gates.answer import answer
 from ..gates.named import gate_named, named_gates, no_gate

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from .. import git
 from ..authoring import index as table
 from ..authoring.index import CURRENT, README, WRITTEN
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import UsageError
 from ..report import drawing, graph
 from ..report.adr_table import DatedEntry
-from ..text.sanitize import printable
+from ..text import printable
 from . import option
 from .command import command, console
 

@@ -14,7 +14,7 @@ from ..agents.registry import AGENTS
 from ..authoring import agents, init, workflow
 from ..authoring.hook_source import REPOSITORY, HookSource, hook_source
 from ..check.options import CheckOptions, opened
-from ..console.output import print_result
+from ..console import print_result
 from ..errors import PendingError, UsageError
 from ..paths import WORKFLOW
 from ..text.table import table

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from .. import __version__
-from ..console.output import exit_code_of
+from ..console import exit_code_of
 from ..errors import HelixError, UsageError
 from ..paths import is_markdown
 from . import COMMANDS, GROUPS, MODULES

@@ -7,7 +7,7 @@ from .. import git
 from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
 from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from . import option
 from .command import command, of_fields
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import click
 
-from ..console.output import print_message
+from ..console import print_message
 from ..decision.flow_decider import ACTIONS_BY_ANYBODY
 from ..errors import HelixError, UsageError
 from ..github import holder
@@ -17,7 +17,7 @@ from ..phases.run_state import APPROVE, Decider
 from ..queue.deciding_person import decider_in_run, deciding_person
 from ..queue.place import place_of, policy_of
 from ..queue.viewer import own_name
-from ..text.sanitize import printable
+from ..text import printable
 from ..verify.stop import INSIDE
 from .command import can_ask
 

@@ -14,14 +14,14 @@ import click
 from .. import extras
 from ..check import files
 from ..config.policy import CATEGORIES
-from ..console.output import columns, print_message, print_result
+from ..console import columns, print_message, print_result
 from ..errors import HelixError, PendingError, UsageError
 from ..github.environment import is_name
 from ..queue.deciding_person import QueueAnswer, deciding_person
 from ..queue.place import QueuePlace, Wanted, here, policy_of
 from ..queue.pull_detail import detail
 from ..queue.viewer import viewer
-from ..text.sanitize import printable
+from ..text import printable
 from ..waiting import queue_json, queue_text
 from ..waiting.beside import lines as not_shown
 from ..waiting.entry import (

@@ -12,13 +12,12 @@ import click
 
 from .. import extras
 from ..config.notify import NotifySettings
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..flow import place
 from ..queue.notify_file import notify_path, notify_settings, visible_to_others
 from ..queue.place import Wanted, here
-from ..text.format import counted, moment
-from ..text.sanitize import at_line_start, printable
+from ..text import at_line_start, counted, moment, printable
 from ..text.table import table
 from ..waiting import figures as queue_figures
 from ..waiting import stored

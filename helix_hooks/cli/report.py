@@ -8,11 +8,10 @@ from typing import Any
 from ..adr.check_report import exit_code
 from ..check import files
 from ..check.options import CheckOptions
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
-from ..text.format import counted
-from ..text.sanitize import printable
+from ..text import counted, printable
 from . import option
 from .command import console, group, of_fields, save
 

@@ -1,7 +1,7 @@
 """`helix-hooks rules` and `explain`: the rules in force, and the reason for one."""
 
 from ..check.rule_choice import in_force, page_of, with_examples
-from ..console.output import columns, print_result
+from ..console import columns, print_result
 from ..report import rule_pages
 from . import option
 from .command import command, console

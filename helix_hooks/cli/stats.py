@@ -14,8 +14,7 @@ from ..judge import statistics
 from ..phases import run_json, run_text
 from ..phases.advance import outcome
 from ..phases.run_text import FlowView
-from ..text.format import counted
-from ..text.sanitize import printable
+from ..text import counted, printable
 from ..text.table import table
 from ..verdict.statistics import Figures
 from . import option

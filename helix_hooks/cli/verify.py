@@ -10,11 +10,10 @@ import click
 
 from .. import git
 from ..agents.stop import MAX_PAYLOAD_BYTES
-from ..console.output import print_line_of_program, print_message, print_result
+from ..console import print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..proc import orphans
-from ..text.format import counted
-from ..text.sanitize import dumped
+from ..text import counted, dumped
 from ..verification.naming import short_name
 from ..verification.result import EXIT_CODES, UNPROVEN, VerificationResult
 from ..verify import result_text, store

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..globs import globs
-from ..text.format import listed
+from ..text import listed
 from ..yaml_reader import Value
 from . import values, weaker
 from .agents import (

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Annotated, NamedTuple
 
 from ..codec import Amount, Positive
-from ..text.format import listed
+from ..text import listed
 from ..yaml_reader import Value
 from . import values, weaker
 from .declaration import Type, key, section

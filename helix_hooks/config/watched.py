@@ -12,7 +12,7 @@ from ..adr.reference import key_in_path
 from ..errors import ConfigError
 from ..globs import matches
 from ..paths import OTHER_TEXTS, PYPROJECT, is_markdown, is_named_instruction, without_suffix
-from ..text.format import listed
+from ..text import listed
 from .approvals import ApprovalType
 from .settings import Settings
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from ..errors import ConfigError
-from ..text.format import listed
+from ..text import listed
 from ..yaml_reader import Value, load
 
 Places = Mapping[str, tuple[str, int]]

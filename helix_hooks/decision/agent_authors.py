@@ -7,8 +7,8 @@ and by the trailers in which tools name themselves.
 import re
 from collections.abc import Iterable, Iterator
 
+from ..text import one_line
 from ..text.co_authors import co_authors
-from ..text.format import one_line
 from .coding_agents import is_agent_address, is_agent_login, is_agent_name
 from .pull_request import Commit, Person
 

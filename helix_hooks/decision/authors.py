@@ -6,8 +6,8 @@ GitHub and git each name authors, and co-authors are only in the message.
 import re
 from collections.abc import Iterable, Sequence
 
+from ..text import listed
 from ..text.co_authors import co_authors
-from ..text.format import listed
 from .pull_request import Commit, Person
 
 _NO_ID = -1

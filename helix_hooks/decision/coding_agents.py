@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from ..text.invisible import CLASS
+from ..text import CLASS
 
 NAMES = frozenset(
     (

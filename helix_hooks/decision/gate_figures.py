@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..text.format import month_of
+from ..text import month_of
 from .gate_history import JudgeRun, PullHistory
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..finding import SEVERITIES
-from ..text.format import one_line
+from ..text import one_line
 from ..verdict.earlier import MOST, EarlierFinding, EarlierRound, worst_first
 from .handover import Handover, Judged, PlacedFinding
 from .run_state import CarriedState

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ..config.policy import MOST_ROUNDS
-from ..text.format import counted
+from ..text import counted
 from ..verdict.approval_result import APPROVED, ApprovalResult
 from .handover import Handover
 from .run_state import RejectedRound

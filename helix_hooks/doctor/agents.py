@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-from .. import __version__
+from .. import __version__, proc
 from ..agents.hook_file import JsonTextError, hook_in
 from ..agents.registry import AGENTS
 from ..check.work_tree import WorkTree
 from ..errors import ConfigError
-from ..proc import find, run
-from ..text.sanitize import printable
+from ..proc import run
+from ..text import printable
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
 _PROGRAM = "helix-hooks"
@@ -49,7 +49,7 @@ def line(agent: str, data: bytes, variables: Mapping[str, str]) -> Line:
         message = f"{file.path}: the hook is edited: {printable(hook.command, _MAX_COMMAND)}"
         help = f"make sure that it passes the output on, or delete it and run `{add}`"
         return Line(check, UNKNOWN, message, help)
-    program = find.find(_PROGRAM, dict(variables))
+    program = proc.find(_PROGRAM, dict(variables))
     if not program:
         message = f"{file.path} calls {_PROGRAM}, which is not on the PATH"
         return Line(check, MISSING, message, f"uv tool install {_PROGRAM}     (or: pipx install)")
@@ -64,7 +64,7 @@ def line(agent: str, data: bytes, variables: Mapping[str, str]) -> Line:
 def _version(program: str, variables: dict[str, str]) -> str:
     """Return the last word that `--version` of a program prints; "" if it fails."""
     try:
-        done = run.output([program, "--version"], find.environment(variables), _TIMEOUT)
+        done = run.output([program, "--version"], proc.environment(variables), _TIMEOUT)
     except OSError:
         return ""
     words = done.stdout.decode(errors="replace").split() if done else []

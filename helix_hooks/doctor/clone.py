@@ -10,8 +10,7 @@ from ..config.watched import View, lookalikes, no_adr
 from ..config.workflows import is_workflow
 from ..git import commits
 from ..paths import APPROVALS_FILE, CODEOWNERS, MAX_BYTES, WORKFLOW
-from ..text.format import counted, listed
-from ..text.sanitize import printable
+from ..text import counted, listed, printable
 from . import agents, codeowners, hook, workflow
 from .line import OK, UNKNOWN, UNSAFE, Line
 

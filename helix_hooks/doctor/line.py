@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
-from ..text.sanitize import dumped, painted, printable
+from ..text import dumped, painted, printable
 from ..text.table import Cell, table
 
 OK, MISSING, UNSAFE, UNKNOWN = STATES = ("ok", "missing", "unsafe", "unknown")

@@ -16,9 +16,8 @@ from ..errors import HelixError
 from ..phases.advance import outcome
 from ..phases.flow import Flow
 from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING
-from ..proc import orphans
-from ..proc.signals import INTERRUPT_OR_END, handled
-from ..text.sanitize import printable
+from ..proc import INTERRUPT_OR_END, handled, orphans
+from ..text import printable
 from ..verify.lock import LockedError, held
 from . import segments, work
 from .client import nudge, segment_of

@@ -15,7 +15,7 @@ from ..finding import Finding
 from ..git import slashes
 from ..globs import is_pattern, matches
 from ..paths import MAX_BYTES
-from ..text.format import counted
+from ..text import counted
 from .results import error
 from .work import GateWork
 

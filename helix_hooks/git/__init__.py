@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from .. import proc
 from ..errors import GitError, HelixError, UsageError
 from ..paths import MARKDOWN, MAX_BYTES
-from ..proc import find
 
 _NO_MONITOR = ("-c", "core.fsmonitor=false")
 """Settings with which git does not start the program that watches the files of a clone."""
@@ -88,7 +88,7 @@ def environment() -> dict[str, str]:
     for name in _PATHSPECS & os.environ.keys():
         del os.environ[name]
     os.environ.update(_UNREPLACED)
-    return find.environment(os.environ)
+    return proc.environment(os.environ)
 
 
 def executable() -> str:
@@ -97,7 +97,7 @@ def executable() -> str:
     Raises:
         GitError: git is not installed.
     """
-    path = find.find("git", os.environ)
+    path = proc.find("git", os.environ)
     if not path:
         raise GitError("git is not installed, or not on the PATH")
     return path
@@ -331,7 +331,7 @@ def edit(root: str | None, path: str) -> None:
     setting = run(["var", "GIT_EDITOR"], root, check=False)
     editor = os.fsdecode(setting.stdout).removesuffix("\n")
     variables = environment()
-    shell = find.find("sh", variables)
+    shell = proc.find("sh", variables)
     if setting.returncode or not editor or not shell:
         settings = "GIT_EDITOR, core.editor (git config), VISUAL or EDITOR"
         raise HelixError(f"there is no editor for {path}; set {settings}")

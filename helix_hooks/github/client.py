@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError, UsageError
-from ..text.sanitize import printable
+from ..text import printable
 
 if TYPE_CHECKING:
     from github.Repository import Repository

@@ -6,12 +6,13 @@ The token comes from the environment, or from a login of the GitHub CLI.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import proc
 from ..config.policy import Deciders, givers_to
 from ..decision.flow_decider import Identity
 from ..decision.pull_request import Person
 from ..decision.rights import VoterFacts
 from ..errors import UsageError
-from ..proc import find, run
+from ..proc import run
 from . import client, fetch
 from .environment import server
 from .event import person
@@ -35,13 +36,13 @@ def token(environment: Mapping[str, str]) -> str:
 
 
 def _cli_token(environment: Mapping[str, str]) -> str:
-    tool = find.find("gh", environment)
+    tool = proc.find("gh", environment)
     if not tool:
         return ""
     host = server(environment).partition("://")[2]
     try:
         command = [tool, "auth", "token", "--hostname", host]
-        done = run.output(command, find.environment(environment), _SECONDS)
+        done = run.output(command, proc.environment(environment), _SECONDS)
     except OSError:
         return ""
     if not done or done.returncode:

@@ -9,7 +9,7 @@ from .. import writing
 from ..decision import handover as handovers
 from ..decision.handover import Handover
 from ..errors import HelixError
-from ..text.sanitize import capped
+from ..text import capped
 
 MOST_BYTES = 20_000_000
 """Maximum size of a hand-over file."""

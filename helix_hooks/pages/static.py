@@ -6,7 +6,7 @@ import hashlib
 from htpy import body, h1, h2, head, header, html, main, meta, ol, p, section, style, title
 from markupsafe import Markup
 
-from ..text.format import moment
+from ..text import moment
 from ..waiting.entry import Queue
 from .notes import beside, failures
 from .row import row_with_ways

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..config.gates import Gate
 from ..finding import Finding
-from ..text.sanitize import dumped, json_value, painted, printable
+from ..text import dumped, json_value, painted, printable
 from ..text.table import table
 
 APPROVED, REJECTED, PENDING = "approved", "rejected", "pending"

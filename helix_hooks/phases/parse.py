@@ -11,7 +11,7 @@ from ..config.gates import Gate, parse_gates
 from ..errors import ConfigError
 from ..globs import check_globs, overlap
 from ..paths import MAX_BYTES
-from ..text.sanitize import printable
+from ..text import printable
 from ..yaml_reader import Value, load
 from .flow import Budget, Flow, Phase
 from .parse_order import in_order

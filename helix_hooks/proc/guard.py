@@ -14,8 +14,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..errors import HelixError
-from . import orphans
-from .signals import INTERRUPT_OR_END, handled
+from . import INTERRUPT_OR_END, handled, orphans
 
 
 def _nothing() -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import IO, NamedTuple
 
-from .find import find
+from . import find
 
 GRACE = 3.0
 """Seconds between SIGTERM and SIGKILL."""

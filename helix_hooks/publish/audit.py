@@ -16,7 +16,7 @@ from ..decision.declines import all_declines
 from ..decision.handover import Handover, Judged
 from ..decision.pull_request import PullRequest, Status
 from ..decision.states import CONCLUSIONS
-from ..text.format import counted
+from ..text import counted
 from .confirmed import DENIED, Fact, Record, denied
 
 VERSION = 1

@@ -10,8 +10,7 @@ from ..decision.counting import CountedVote
 from ..decision.declines import all_declines
 from ..decision.handover import Handover
 from ..decision.pull_request import PullRequest
-from ..text.format import counted, moment
-from ..text.sanitize import BREAK, printable
+from ..text import BREAK, counted, moment, printable
 from ..text.table import table
 from ..verdict.approval_result import ApprovalResult
 from .audit import Audit

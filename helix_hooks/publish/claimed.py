@@ -4,8 +4,7 @@ import re
 
 from ..decision.claimed import ClaimedAdr, ClaimedPromise
 from ..decision.handover import Handover
-from ..text.format import counted
-from ..text.sanitize import code, inline
+from ..text import code, counted, inline
 from ..verification.naming import long_name
 from ..verification.result import FAILED, PROMISES_NOTHING, UNAPPROVED, UNMET, UNPROVEN, VERIFIED
 from .links import Links

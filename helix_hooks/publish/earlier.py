@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..decision.commands import DECLINE, USAGES
 from ..decision.declines import declinable
 from ..decision.handover import Handover, PlacedFinding
-from ..text.format import counted
-from ..text.sanitize import code, inline
+from ..text import code, counted, inline
 from ..verdict.earlier import ANSWERED, FIXED, OPEN, Decline, EarlierFinding
 from .links import Links
 

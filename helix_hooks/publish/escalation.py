@@ -7,8 +7,7 @@ from ..decision.commands import APPROVE, REJECT, written
 from ..decision.decide import Decision
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment
-from ..text.format import moment
-from ..text.sanitize import inline
+from ..text import inline, moment
 from .steps import block
 
 _MARK = "<!-- helix:escalated {head} {since} -->"

@@ -7,8 +7,7 @@ from ..change.old_findings import NOTE
 from ..decision.commands import OVERRIDE, written
 from ..decision.handover import SETTINGS_BROKEN, Handover, PlacedFinding
 from ..finding import SEVERITIES
-from ..text.format import counted
-from ..text.sanitize import code, fenced, inline
+from ..text import code, counted, fenced, inline
 from ..verdict.suggestion import block as suggested
 from .earlier import declined
 from .links import NOWHERE, Links

@@ -7,8 +7,7 @@ from ..decision.fingerprints import mark, marked
 from ..decision.handover import Handover, PlacedFinding
 from ..decision.placement import DiffPlace, Hunks, within
 from ..decision.pull_request import LineComment
-from ..text.format import counted
-from ..text.sanitize import capped, code
+from ..text import capped, code, counted
 from ..verdict.earlier import ANSWERED
 from .findings_section import comment
 from .links import Links

@@ -16,8 +16,7 @@ from ..decision.counting import STRANGER, CountedVote
 from ..decision.decide import Decision
 from ..decision.handover import ChangedAdr, Handover, PlacedFinding
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
-from ..text.format import counted
-from ..text.sanitize import capped, code, inline
+from ..text import capped, code, counted, inline
 from ..verdict.approval_result import LIGHT, ApprovalResult
 from .claimed import claimed_section
 from .earlier import declining, earlier_section

@@ -5,8 +5,7 @@ pull request has changed.
 """
 
 from ..decision.comment_lines import PREFIX
-from ..text.format import counted, moment
-from ..text.sanitize import capped, inline
+from ..text import capped, counted, inline, moment
 from ..waiting.entry import EXPIRED, FAILED, Queue, QueueEntry
 from ..waiting.pull_entry import project_and_number
 

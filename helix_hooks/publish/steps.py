@@ -12,8 +12,7 @@ from ..decision.states import APPROVED, BLOCKED, FAILED, PENDING, REJECTED, Reas
 from ..decision.whose import whose
 from ..finding import Finding
 from ..paths import APPROVALS_FILE
-from ..text.format import moment
-from ..text.sanitize import code, inline
+from ..text import code, inline, moment
 from .links import Links
 
 _NAMED = 10

@@ -4,8 +4,7 @@ from ..decision.decide import Decision
 from ..decision.handover import BASE, CHANGE, Handover
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED
 from ..decision.whose import whose
-from ..text.format import counted
-from ..text.sanitize import plain
+from ..text import counted, plain
 from ..verification.result import UNMET
 
 LONGEST = 60

@@ -17,7 +17,7 @@ from ..github import client, identity, repositories
 from ..github.environment import is_name
 from ..github.pull_list import ListedPull, open_pulls
 from ..github.write import reached_within_limits
-from ..text.format import counted
+from ..text import counted
 from ..waiting.entry import QueueEntry
 from ..waiting.pull_entry import entry_id
 

@@ -4,7 +4,7 @@ import re
 
 from ..adr.check_report import CheckReport, Skipped
 from ..finding import Finding
-from ..text.sanitize import dumped, printable
+from ..text import dumped, printable
 from .identity import fingerprints
 
 _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}

@@ -3,7 +3,7 @@
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.concept import ConceptDiff
 from ..finding import Finding
-from ..text.sanitize import dumped
+from ..text import dumped
 from .identity import address
 
 

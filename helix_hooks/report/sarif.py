@@ -9,7 +9,7 @@ from ..adr.check_report import CheckReport, FileReport, Skipped, Suppressed
 from ..adr.model import Rule
 from ..adr.rules.registry import built_in
 from ..finding import Finding
-from ..text.sanitize import dumped, printable, sarif_message
+from ..text import dumped, printable, sarif_message
 from . import HOME
 from .identity import address, fingerprints
 

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.rules.registry import FIRM, built_in
 from ..finding import SEVERITIES, Finding, failing
-from ..text.format import counted, width
-from ..text.sanitize import at_line_start, painted, printable
-from ..text.table import table
+from ..text import at_line_start, counted, painted, printable
+from ..text.table import table, width
 from . import RULES
 from .identity import address
 from .source_line import quoted

@@ -4,7 +4,7 @@ from ..config.policy import Policy
 from ..decision.flow_decider import is_sole, not_confirmed
 from ..decision.rights import giver_of
 from ..errors import UsageError
-from ..text.format import moment
+from ..text import moment
 from .request import (
     APPROVED,
     AUTO_APPROVED,

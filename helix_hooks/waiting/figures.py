@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..text.format import counted, month_of
-from ..text.sanitize import dumped, printable
+from ..text import counted, dumped, month_of, printable
 from ..text.table import table
 from .queue_text import duration
 from .request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, ApprovalRequest

@@ -13,7 +13,7 @@ from ..decision.handover import Handover, Judged
 from ..decision.pull_request import Commit, PullRequest
 from ..decision.states import BLOCKED, PENDING
 from ..decision.states import FAILED as NO_VERDICT
-from ..text.format import counted
+from ..text import counted
 from .entry import (
     ESCALATED,
     EXPIRED,

@@ -3,7 +3,7 @@
 from .. import codec
 from ..config.policy import Deciders
 from ..phases.run_json import finding_fields
-from ..text.sanitize import dumped
+from ..text import dumped
 from .entry import EntryDetail, Queue, QueueEntry, Viewer
 from .right import is_turn, refusal
 

@@ -13,7 +13,7 @@ from ..config.notify import (
     NotifySettings,
 )
 from ..globs import matches
-from ..text.invisible import ZERO_WIDTH_SPACE
+from ..text import ZERO_WIDTH_SPACE
 from .notices import Notice
 
 

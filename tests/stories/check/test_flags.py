@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from helix_hooks import console
 from helix_hooks.cli import check as checking
-from helix_hooks.console import progress
 from helix_hooks.paths import MAX_BYTES
 from tests.conftest import Repository, Run
 from tests.stories.check.samples import GOOD
@@ -268,7 +268,7 @@ def test_progress_of_a_long_check_stays_out_of_the_result(
     many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checking, "AFTER", 0)
-    monkeypatch.setattr(progress, "PAUSE", 0)
+    monkeypatch.setattr(console, "PAUSE", 0)
     assert run("check", "--jobs", "1").err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     result = run("check", "--jobs", "1")

@@ -3,7 +3,7 @@
 import io
 from itertools import count
 
-from helix_hooks.console.progress import JudgeProgress, LiveLines
+from helix_hooks.console import JudgeProgress, LiveLines
 
 
 class Clock:

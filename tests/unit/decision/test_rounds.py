@@ -10,7 +10,7 @@ from helix_hooks.decision.handover import Handover, PlacedFinding
 from helix_hooks.decision.last_rounds import cut, last_rounds
 from helix_hooks.decision.rounds import exhausted, rejected, with_rounds
 from helix_hooks.decision.run_state import CarriedState, RejectedRound
-from helix_hooks.text.sanitize import MOST as MOST_OF_BODY
+from helix_hooks.text import MOST as MOST_OF_BODY
 from helix_hooks.verdict.earlier import MOST, Decline, EarlierFinding, EarlierRound
 from tests.unit.decision.table import HEAD, Row, facts
 

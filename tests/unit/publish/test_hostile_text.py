@@ -12,7 +12,7 @@ from helix_hooks.decision.placement import DiffPlace, hunks, within
 from helix_hooks.finding import Finding
 from helix_hooks.publish.findings_section import comment
 from helix_hooks.publish.sticky import STICKY
-from helix_hooks.text.sanitize import BREAK, capped, code, fenced, inline, plain
+from helix_hooks.text import BREAK, capped, code, fenced, inline, plain
 from tests.unit.publish.hostile import HOSTILE, LIVE
 
 

@@ -21,7 +21,7 @@ from helix_hooks.publish.findings_section import comment
 from helix_hooks.publish.links import Links, links
 from helix_hooks.publish.page import brief, page
 from helix_hooks.publish.title import LONGEST, title
-from helix_hooks.text.sanitize import BREAK
+from helix_hooks.text import BREAK
 from tests import series
 from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms
 from tests.unit.decision.table import HEAD, Row, facts

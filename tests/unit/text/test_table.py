@@ -1,7 +1,6 @@
 """One printer for all tables: wide and hostile texts, colours, and narrow terminals."""
 
-from helix_hooks.text.format import width
-from helix_hooks.text.table import table
+from helix_hooks.text.table import table, width
 
 HEADS = ("state", "phase", "cost", "gate")
 ROWS = (

@@ -1,15 +1,20 @@
-"""Print results on standard output, and messages for a person on standard error.
+"""Print results on standard output, and messages and progress for a person on standard error.
 
 Only this module turns an error into a message and an exit code.
 """
 
+import contextlib
 import os
 import sys
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Sequence
+from shutil import get_terminal_size
 from typing import ParamSpec, TextIO
 
-from ..errors import HelixError
-from ..text.sanitize import log_line, printable
+from .errors import HelixError
+from .text import log_line, printable
+from .text.table import cut
 
 _Arguments = ParamSpec("_Arguments")
 _USUAL_COLUMNS = 80
@@ -102,8 +107,6 @@ def columns() -> int:
     """Return the columns of standard output: COLUMNS, else the terminal's; 0 without a terminal."""
     if not sys.stdout.isatty():
         return 0
-    from shutil import get_terminal_size
-
     return get_terminal_size((_USUAL_COLUMNS, 24)).columns
 
 
@@ -124,3 +127,92 @@ def exit_code_of(
         about = f"{type(error).__name__}: {error}"
         print_message(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
         return 3
+
+
+# Progress on the last lines of a terminal: of judges, of a long check, and of a flow.
+
+PAUSE = 0.1
+"""Minimum seconds between two drawings."""
+
+_USUAL_SIZE = os.terminal_size((80, 24))
+
+
+class LiveLines:
+    """Lines that are drawn again in their place. Without a terminal, nothing is drawn."""
+
+    def __init__(
+        self,
+        stream: TextIO | None,
+        *,
+        quiet: bool = False,
+        after: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Draw on a stream, `after` some seconds at the earliest."""
+        self.is_shown = is_screen(stream) and not quiet
+        self._stream, self._clock = stream, clock
+        self._next = clock() + after
+        self._height = 0
+        self._lock = threading.RLock()
+
+    def draw(self, lines: Callable[[int], Sequence[str]]) -> None:
+        """Draw lines in place of the last ones, if it is time to.
+
+        `lines` is called with the columns of the terminal, and no line may be longer.
+        """
+        now = self._clock()
+        if not self.is_shown or now < self._next:
+            return
+        with self._lock:
+            self._next = now + PAUSE
+            columns, height = self._size()
+            rows = "\n".join(lines(columns)).split("\n")[: height - 1]
+            self._write(self._erasing() + "\n".join(rows))
+            self._height = len(rows)
+
+    def clear(self) -> None:
+        """Remove the lines, so that what comes next takes their place."""
+        with self._lock:
+            if self._height:
+                self._write(self._erasing())
+                self._height = 0
+
+    def message(self, line: str) -> None:
+        """Print a message of the program in place of the lines."""
+        with self._lock:
+            self.clear()
+            print_message(line)
+
+    def _size(self) -> os.terminal_size:
+        try:
+            size = os.get_terminal_size(self._stream.fileno() if self._stream else -1)
+        except (OSError, ValueError):
+            return _USUAL_SIZE
+        return size if all(size) else _USUAL_SIZE
+
+    def _erasing(self) -> str:
+        """Return what moves the cursor to the first line, and erases all lines from there."""
+        up = f"\x1b[{self._height - 1}A" if self._height > 1 else ""
+        return f"\r{up}\x1b[J"
+
+    def _write(self, text: str) -> None:
+        """Write to the terminal. If it is closed, the work continues."""
+        with contextlib.suppress(OSError):
+            if self._stream:
+                self._stream.write(text)
+                self._stream.flush()
+
+
+class JudgeProgress(LiveLines):
+    """The line with the current activity of each judge."""
+
+    def __init__(self, stream: TextIO | None, *, quiet: bool) -> None:
+        super().__init__(stream, quiet=quiet)
+        self._doing: dict[str, str] = {}
+
+    def tell(self, name: str, seconds: float, doing: str) -> None:
+        """Show the time and the current activity of a judge."""
+        with self._lock:
+            self._doing[name] = ", ".join(filter(None, (f"{name} {seconds:.0f} s", doing)))
+            line = " · ".join(self._doing.values())
+            self.draw(lambda columns: [cut(printable(line, columns), columns)])
