@@ -13,8 +13,7 @@ from shutil import get_terminal_size
 from typing import ParamSpec, TextIO
 
 from .errors import HelixError
-from .text import log_line, printable
-from .text.table import cut
+from .text import cut, log_line, printable
 
 _Arguments = ParamSpec("_Arguments")
 _USUAL_COLUMNS = 80

@@ -19,13 +19,12 @@ from ..decision.reasons import of_claims, reasons_of
 from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError
 from ..github import runner
-from ..globs import matches
 from ..judge import questions
 from ..judge.approvals import approvals_of, chosen
 from ..judge.assignment import Types
 from ..judge.change import Change
 from ..judge.repair import Sides, broken_by, on_broken_base, settings_report, sides
-from ..paths import is_markdown
+from ..paths import is_markdown, matches
 from ..publish.claimed import claimed_section
 from ..publish.links import NOWHERE
 from ..report import github as log

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import click
 
+from .. import cli
 from ..config.policy import MATRIX
 from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
@@ -21,8 +22,6 @@ from ..waiting.asked import EXIT_CODES, AskedRequest, render
 from ..waiting.entry import REQUEST
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened
 from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
-from . import option
-from .command import command, console, text_or_file
 
 if TYPE_CHECKING:
     from ..queue.store import QueueStore
@@ -57,7 +56,7 @@ The same command does not repeat an open request: it waits for the existing one.
 request is made only once, even after the decision."""
 
 
-@command(
+@cli.command(
     "ask",
     example=EXAMPLE,
     exits={
@@ -66,35 +65,35 @@ request is made only once, even after the decision."""
         4: "pending: a person must decide",
     },
 )
-@option.argument("title", "TITLE", "question in one line")
-@option.text(
+@cli.argument("title", "TITLE", "question in one line")
+@cli.text(
     "--action",
     "ACTION",
     "action that needs approval, one of the list below",
     type=click.Choice((*MATRIX,)),
     required=True,
 )
-@option.file("--context", "information for deciders, in Markdown; - for stdin")
-@option.text("--file", "PATH", "affected file", to="files", multiple=True)
-@option.text("--impact", "TEXT", "estimated impact")
-@option.text("--description", "TEXT", "details; @FILE to read them from a file")
-@option.text("--confidence", "NUMBER", "confidence of the requester, from 0 to 1", type=float)
-@option.choice(
+@cli.file("--context", "information for deciders, in Markdown; - for stdin")
+@cli.text("--file", "PATH", "affected file", to="files", multiple=True)
+@cli.text("--impact", "TEXT", "estimated impact")
+@cli.text("--description", "TEXT", "details; @FILE to read them from a file")
+@cli.text("--confidence", "NUMBER", "confidence of the requester, from 0 to 1", type=float)
+@cli.choice(
     "--recommendation", tuple(filter(None, RECOMMENDATIONS)), "recommendation of the requester"
 )
-@option.text("--reasoning", "TEXT", "reason for the recommendation")
-@option.text("--expertise", "TEXT", "reason why an expert must decide")
-@option.text("--agent", "NAME", "name of the requesting agent")
-@option.text("--key", "KEY", "make the request only once for this key")
-@option.flag("--wait", "wait for the decision")
-@option.text(
+@cli.text("--reasoning", "TEXT", "reason for the recommendation")
+@cli.text("--expertise", "TEXT", "reason why an expert must decide")
+@cli.text("--agent", "NAME", "name of the requesting agent")
+@cli.text("--key", "KEY", "make the request only once for this key")
+@cli.flag("--wait", "wait for the decision")
+@cli.text(
     "--timeout",
     "TIME",
     "maximum time of --wait, e.g. 30m or 2d (default: 24h)",
-    type=option.duration,
+    type=cli.duration,
     default="24h",
 )
-@option.formats()
+@cli.formats()
 def run(
     *,
     title: str,
@@ -124,13 +123,13 @@ def run(
         confidence=confidence,
         recommendation=recommendation or "",
         title=_line("TITLE", title, _MOST_TITLE),
-        description=_text("--description", text_or_file("--description", description)),
+        description=_text("--description", cli.text_or_file("--description", description)),
         context=RequestContext(
             files=_files(files),
             impact=_line("--impact", impact, _MOST_LINE),
             text=_text("--context", _read(context)),
         ),
-        reasoning=_text("--reasoning", text_or_file("--reasoning", reasoning)),
+        reasoning=_text("--reasoning", cli.text_or_file("--reasoning", reasoning)),
         expertise=_line("--expertise", expertise, _MOST_LINE),
     )
     place = here(os.environ)
@@ -184,7 +183,7 @@ def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalR
     from ..queue.awaiting import awaited
 
     try:
-        if not console().quiet:
+        if not cli.console().quiet:
             print_message(f"{request.id} waits for a person: {printable(request.why, 200)}")
             for answer, line in AskedRequest(request).ways:
                 print_message(f"{answer} it: {line}")
@@ -197,7 +196,7 @@ def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalR
 def _read(path: str) -> str:
     """Return the text of a file, of standard input for "-", or "" without a path."""
     if path != "-":
-        return text_or_file("--context", f"@{path}" if path else "")
+        return cli.text_or_file("--context", f"@{path}" if path else "")
     try:
         # A character of UTF-8 has at most four bytes.
         return sys.stdin.buffer.read(_MOST_CONTEXT * 4 + 1).decode("utf-8")

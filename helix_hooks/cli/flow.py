@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
+from .. import cli
 from ..console import LiveLines, columns, print_line_of_program, print_message
 from ..errors import UsageError
 from ..flow.place import FlowPlace, here
@@ -21,8 +22,6 @@ from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, RUNNING, PersonDe
 from ..phases.run_text import FlowView, RunRow, changes, phase_row
 from ..text import printable
 from ..text.table import table
-from . import option
-from .command import command, console, group, print_as, text_or_file
 from .person import asker, decider, refuse_inside
 
 _TICK = 0.25
@@ -34,7 +33,7 @@ _LONGEST = 500
 _ENDED = ("approved", "rejected", "cancelled")
 
 
-@command(
+@cli.command(
     "run",
     example="""examples:
   helix-hooks run phases.yaml --task "add a cache to the search"
@@ -55,13 +54,13 @@ processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or
         4: "pending: a person must decide",
     },
 )
-@option.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
-@option.text("--phase", "ID", "run only this phase")
-@option.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
-@option.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
-@option.flag("--unattended", "refuse a flow that needs a person")
-@option.flag("--detach", "run it in the background, and print its id")
-@option.formats()
+@cli.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
+@cli.text("--phase", "ID", "run only this phase")
+@cli.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
+@cli.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
+@cli.flag("--unattended", "refuse a flow that needs a person")
+@cli.flag("--detach", "run it in the background, and print its id")
+@cli.formats()
 def run(
     *, path: str, phase: str, start: str, task: str, unattended: bool, detach: bool, format: str
 ) -> int:
@@ -70,18 +69,18 @@ def run(
     from ..flow.start import FlowOptions, begin
 
     place = here(os.environ)
-    options = FlowOptions(path, text_or_file("--task", task), phase, start, unattended)
+    options = FlowOptions(path, cli.text_or_file("--task", task), phase, start, unattended)
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         leave_to_worker()
-        print_as(format, {"version": 1, "run": id}, f"{id}\n")
+        cli.print_as(format, {"version": 1, "run": id}, f"{id}\n")
         return 0
-    if not console().quiet:
+    if not cli.console().quiet:
         print_message(f"run {id}")
     return _attend(place, id, format=format)
 
 
-flow = group(
+flow = cli.group(
     "flow",
     example="""examples:
   helix-hooks flow list                     list all runs, newest first
@@ -93,11 +92,9 @@ flow = group(
         4: "pending: a person must decide",
     },
 )
-_with_run = option.argument("name", "[RUN]", "id of a run, or its beginning")
-_with_phase = option.text(
-    "--phase", "ID", "phase (default: the only one that waits, or was rejected)"
-)
-_with_detach = option.flag("--detach", "continue in the background; see `helix-hooks flow status`")
+_with_run = cli.argument("name", "[RUN]", "id of a run, or its beginning")
+_with_phase = cli.text("--phase", "ID", "phase (default: the only one that waits, or was rejected)")
+_with_detach = cli.flag("--detach", "continue in the background; see `helix-hooks flow status`")
 
 
 @flow.subcommand(
@@ -107,7 +104,7 @@ _with_detach = option.flag("--detach", "continue in the background; see `helix-h
   helix-hooks flow status   show the newest run""",
 )
 @_with_run
-@option.formats()
+@cli.formats()
 def status(*, name: str, format: str) -> None:
     from ..flow import client
 
@@ -121,13 +118,13 @@ def status(*, name: str, format: str) -> None:
     example="""example:
   helix-hooks flow list""",
 )
-@option.formats()
+@cli.formats()
 def list_runs(*, format: str) -> None:
     from ..flow import client
 
     rows = client.runs(here(os.environ))
-    text = run_text.listed(rows, console().colored)
-    print_as(format, run_json.list_fields(rows), text, len(rows))
+    text = run_text.listed(rows, cli.console().colored)
+    cli.print_as(format, run_json.list_fields(rows), text, len(rows))
 
 
 @flow.subcommand(
@@ -145,8 +142,8 @@ recorded as not verified.""",
 )
 @_with_run
 @_with_phase
-@option.override
-@option.text("--reason", "TEXT", "with --override: the reason")
+@cli.override
+@cli.text("--reason", "TEXT", "with --override: the reason")
 @_with_detach
 def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool) -> int:
     """Approve a phase.
@@ -170,7 +167,7 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 )
 @_with_run
 @_with_phase
-@option.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
+@cli.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
 @_with_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     """Reject a phase.
@@ -178,7 +175,7 @@ def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     Raises:
         UsageError: There is no feedback, or nothing can be rejected.
     """
-    text = text_or_file("--feedback", feedback)
+    text = cli.text_or_file("--feedback", feedback)
     if not text.strip():
         raise UsageError("a rejection requires --feedback TEXT for the next try")
     return _answer(REJECT, name, phase, text, detach=detach)
@@ -217,7 +214,7 @@ def resume(*, name: str) -> int:
   helix-hooks flow cancel critical-8f3a --reason "the plan has changed\"""",
 )
 @_with_run
-@option.text("--reason", "TEXT", "reason, for the record")
+@cli.text("--reason", "TEXT", "reason, for the record")
 def cancel(*, name: str, reason: str) -> None:
     """Cancel a run, by default the only one that has not ended.
 
@@ -239,7 +236,7 @@ def cancel(*, name: str, reason: str) -> None:
     print_message(f"{chosen} is cancelled")
 
 
-@command(
+@cli.command(
     "worker",
     example="""examples:
   helix-hooks worker                execute runs until it is stopped
@@ -253,13 +250,13 @@ at the same path, and take over the runs of a worker that died.""",
         3: "stopped, or the database or the files of a run can't be used; nothing is lost",
     },
 )
-@option.flag("--until-idle", "end when each run has ended or needs a person")
+@cli.flag("--until-idle", "end when each run has ended or needs a person")
 def worker(*, until_idle: bool) -> int:
     refuse_inside(os.environ, "`helix-hooks worker`")
     from ..flow.attend import serve
 
     place = here(os.environ)
-    is_quiet = console().quiet
+    is_quiet = cli.console().quiet
     if not is_quiet:
         print_message(f"worker for {place.root}; Ctrl-C stops it, and nothing is lost")
 
@@ -331,15 +328,15 @@ def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
 
     found, state = client.look(place, id)
     view = FlowView(found, state, outcome(state))
-    text = run_text.as_text(view, console().colored, width)
-    print_as(format, run_json.run_fields(view), text, len(found.phases))
+    text = run_text.as_text(view, cli.console().colored, width)
+    cli.print_as(format, run_json.run_fields(view), text, len(found.phases))
 
 
 class RunProgress:
     """The progress on standard error while a run is executed."""
 
     def __init__(self) -> None:
-        shown = console()
+        shown = cli.console()
         self._lines = LiveLines(sys.stderr, quiet=shown.quiet)
         self._prints = not self._lines.is_shown and not shown.quiet
         self._color = shown.color != "never" and not os.environ.get("NO_COLOR")

@@ -3,13 +3,11 @@
 import os
 from typing import Any
 
-from .. import git
+from .. import cli, git
 from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
 from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
 from ..console import print_message, print_result
-from . import option
-from .command import command, of_fields
 
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"
@@ -17,34 +15,34 @@ EXAMPLE = """examples:
   helix-hooks new "Use Pulsar for events" --supersedes 12 --edit"""
 
 
-@command("new", example=EXAMPLE)
-@option.argument("title", "TITLE", "decision in a few words")
-@option.text(
+@cli.command("new", example=EXAMPLE)
+@cli.argument("title", "TITLE", "decision in a few words")
+@cli.text(
     "--template",
     "NAME",
     "template: helix, madr, nygard or one from the settings (default: from the settings, "
     "else as in the newest ADR, else helix)",
 )
-@option.choice(
+@cli.choice(
     "--language", LANGUAGES, "language of the headings (default: as in the newest ADR, else en)"
 )
-@option.file(
+@cli.file(
     "--dir",
     f"folder of the new ADR (default: the folder of the ADRs, else {FOLDER})",
     metavar="FOLDER",
     to="folder",
 )
-@option.text(
+@cli.text(
     "--supersedes",
     "ID",
     "ADR that the new one supersedes: link both, and accept the new one",
     multiple=True,
 )
-@option.flag("--edit", "open the new ADR in the editor of git")
-@option.flag("--dry-run", "write nothing; print the path and the changes")
+@cli.flag("--edit", "open the new ADR in the editor of git")
+@cli.flag("--dry-run", "write nothing; print the path and the changes")
 def run(*, edit: bool, dry_run: bool, **values: Any) -> None:
     root = git.repository()
-    draft = planned(root, of_fields(NewAdr, values))
+    draft = planned(root, cli.of_fields(NewAdr, values))
     if draft.unread:
         noun = "branch was" if draft.unread == 1 else "branches were"
         print_message(f"{draft.unread} {noun} not read; the number may be taken there")

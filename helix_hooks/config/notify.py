@@ -7,10 +7,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..globs import check_glob
 from ..yaml_reader import Value, load
-from . import values
-from .declaration import Section, Type, key, section
+from . import GLOBS, Section, Type, check_glob, integer, key, named, section
 from .policy import LOGIN, TEAMS
 
 TURN, ESCALATED, EXPIRED, DECIDED = "turn", "escalated", "expired", "decided"
@@ -42,7 +40,7 @@ def _entries(value: Value, section: Section | None = None) -> dict[str, Value]:
 def _channels(value: Value) -> tuple[Channel, ...]:
     if not _entries(value):
         raise value.fail("missing channel (expected e.g. mail: mailtos://...)")
-    names = values.named(value, "channel name", "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", "e.g. mail")
+    names = named(value, "channel name", "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", "e.g. mail")
     return tuple(Channel(name, _address(item)) for name, item in names.items())
 
 
@@ -107,7 +105,7 @@ class NotifiedPerson(NamedTuple):
     """
     events: tuple[str, ...] = key(_EVENTS, EVENTS, example=["turn", "escalated"])
     """The events to notify about."""
-    projects: tuple[str, ...] = key(values.GLOBS, (), example=["acme/*"])
+    projects: tuple[str, ...] = key(GLOBS, (), example=["acme/*"])
     """The projects in which the person decides by their role. Roles are not read from GitHub for
     notifications.
     """
@@ -121,7 +119,7 @@ PERSON = section(NotifiedPerson)
 def _people(value: Value) -> tuple[NotifiedPerson, ...]:
     _entries(value)
     people: dict[str, NotifiedPerson] = {}
-    for login, item in values.named(value, "login", LOGIN, "e.g. octocat").items():
+    for login, item in named(value, "login", LOGIN, "e.g. octocat").items():
         first = people.get(login.casefold())
         if first:
             raise item.fail(f"{first.login} is the same login; remove one of the two")
@@ -160,7 +158,7 @@ class NotifySettings(NamedTuple):
     """Time for which a message is held back for further changes: seconds, minutes or hours, at most
     24h.
     """
-    most: int = key(values.integer(1), 12, name="most_per_hour")
+    most: int = key(integer(1), 12, name="most_per_hour")
     """The highest number of messages to a channel in an hour. Later changes wait."""
 
 

@@ -8,7 +8,7 @@ from ..config.agents import NO_AGENTS
 from ..config.approvals import ADR
 from ..config.gates import Gate
 from ..git import history
-from ..globs import is_pattern
+from ..paths import is_pattern
 from ..phases.gate_result import GateResult
 from ..text import counted
 from . import results

@@ -13,8 +13,7 @@ from ..check.work_tree import WorkTree
 from ..config.gates import Gate
 from ..finding import Finding
 from ..git import slashes
-from ..globs import is_pattern, matches
-from ..paths import MAX_BYTES
+from ..paths import MAX_BYTES, is_pattern, matches
 from ..text import counted
 from .results import error
 from .work import GateWork

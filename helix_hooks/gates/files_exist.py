@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..config.gates import Gate
 from ..finding import Finding
-from ..globs import matches
+from ..paths import matches
 from ..phases.gate_result import GateResult
 from ..text import counted
 from ..verification.syntax import is_empty

@@ -66,5 +66,5 @@ def teams_of(
 
 
 def _repository(name: str, token: str, environment: Mapping[str, str]) -> "Repository":
-    extras.require_packages("a decision that GitHub confirms", "github")
+    extras.require("a decision that GitHub confirms", "github")
     return client.repository(name, token, api_url(environment))

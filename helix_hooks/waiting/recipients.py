@@ -12,7 +12,7 @@ from ..config.notify import (
     NotifiedPerson,
     NotifySettings,
 )
-from ..globs import matches
+from ..paths import matches
 from ..text import ZERO_WIDTH_SPACE
 from .notices import Notice
 

@@ -11,11 +11,11 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
-    "__init__ errors codec paths finding text yaml_reader globs adr config change verdict "
+    "__init__ errors codec paths finding text yaml_reader adr config change verdict "
     "contract verification agents phases decision waiting publish report pages"
 ).split()
 EDGES = (
-    "extras parallel writing proc console git check judge verify gates flow github "
+    "extras writing proc console git check judge verify gates flow github "
     "doctor authoring editor action queue dashboard api cli __main__"
 ).split()
 ORDER = (*PURE, *EDGES)

@@ -1,6 +1,7 @@
 """One printer for all tables: wide and hostile texts, colours, and narrow terminals."""
 
-from helix_hooks.text.table import table, width
+from helix_hooks.text import width
+from helix_hooks.text.table import table
 
 HEADS = ("state", "phase", "cost", "gate")
 ROWS = (
