@@ -11,13 +11,11 @@ from .. import cli, git
 from ..adr.check_report import CheckReport, exit_code
 from ..check import run as engine
 from ..check.options import CheckOptions, opened
-from ..console import colored, columns, is_screen, print_message, print_patch, print_result
+from ..console import colored, columns, print_message, print_patch, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..paths import MAX_BYTES
 from ..text import at_line_start, printable
 
-AFTER = 1.0
-"""Seconds until the progress of a check is shown."""
 _BASELINE = ".helix-baseline.json"
 
 FORMATS = {
@@ -221,7 +219,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         context = engine.prepare(options, target)
         for line in context.notices:
             print_message(line)
-        result = _with_progress(context, output)
+        result = engine.check(context)
         for line in result.notices:
             print_message(line)
         report = result.report
@@ -240,24 +238,6 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         if result.incomplete:
             return 3
         return exit_code(report, output.fail_on, is_branch=context.is_branch)
-
-
-def _with_progress(context: engine.CheckContext, output: CheckOutput) -> engine.CheckResult:
-    """Check, and show the number of examined ADRs at a terminal."""
-    # A hook shows no progress: `git commit` is the program in front of the person.
-    if output.quiet or context.options.staged or not is_screen(sys.stderr):
-        return engine.check(context)
-    from ..console import LiveLines
-
-    lines = LiveLines(sys.stderr, after=AFTER)
-
-    def tell(all: int, done: int) -> None:
-        lines.draw(lambda _columns: [f"{done} of {all} ADRs"])
-
-    try:
-        return engine.check(context._replace(progress=tell))
-    finally:
-        lines.clear()
 
 
 def _rendered(report: CheckReport, output: CheckOutput, *, is_commit: bool) -> str:

@@ -4,31 +4,23 @@ The functions import their work late: it needs optional packages, which are chec
 """
 
 import os
-import sys
-import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
+from typing import TYPE_CHECKING
 
 from .. import cli
-from ..console import LiveLines, columns, print_line_of_program, print_message
+from ..console import columns, print_line_of_program, print_message
 from ..errors import UsageError
 from ..flow.place import FlowPlace, here
-from ..flow.relay import AttendEdges
 from ..phases import run_json, run_text
 from ..phases.advance import outcome
 from ..phases.flow import Flow
-from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, RUNNING, PersonDecided, RunState
-from ..phases.run_text import FlowView, RunRow, changes, phase_row
-from ..text import printable
-from ..text.table import table
+from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, PersonDecided, RunState
+from ..phases.run_text import FlowView, RunRow, changes
 from .person import asker, decider, refuse_inside
 
-_TICK = 0.25
-"""Seconds between two drawings of the table, which shows running times."""
-
-_LONGEST = 500
-"""Maximum number of characters of an output line in the table."""
+if TYPE_CHECKING:
+    from ..flow.attend import AttendEdges
 
 _ENDED = ("approved", "rejected", "cancelled")
 
@@ -256,15 +248,9 @@ def worker(*, until_idle: bool) -> int:
     from ..flow.attend import serve
 
     place = here(os.environ)
-    is_quiet = cli.console().quiet
-    if not is_quiet:
+    if not cli.console().quiet:
         print_message(f"worker for {place.root}; Ctrl-C stops it, and nothing is lost")
-
-    def show(phase: str, line: str) -> None:
-        if not is_quiet:
-            print_line_of_program(f"{phase}: {line}")
-
-    return serve(place, AttendEdges(print_message, show), until_idle=until_idle)
+    return serve(place, _edges(), until_idle=until_idle)
 
 
 def _answer(
@@ -317,10 +303,28 @@ def _attend(place: FlowPlace, id: str, sent: str = "", format: str = "text") -> 
     """Attend a run until it ends or waits for a person, and print it."""
     from ..flow.attend import attend
 
-    with closing(RunProgress()) as progress:
-        code = attend(place, id, progress.edges, sent)
+    code = attend(place, id, _edges(), sent)
     _print(place, id, format)
     return code
+
+
+def _edges() -> "AttendEdges":
+    """Return the functions that print the progress of a run on standard error."""
+    from ..flow.attend import AttendEdges
+
+    is_quiet, last = cli.console().quiet, None
+
+    def show(phase: str, line: str) -> None:
+        if not is_quiet:
+            print_line_of_program(f"{phase}: {line}")
+
+    def changed(flow: Flow, state: RunState) -> None:
+        nonlocal last
+        for line in () if is_quiet else changes(flow, last, state):
+            print_message(line)
+        last = state
+
+    return AttendEdges(show, changed)
 
 
 def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
@@ -330,71 +334,3 @@ def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
     view = FlowView(found, state, outcome(state))
     text = run_text.as_text(view, cli.console().colored, width)
     cli.print_as(format, run_json.run_fields(view), text, len(found.phases))
-
-
-class RunProgress:
-    """The progress on standard error while a run is executed."""
-
-    def __init__(self) -> None:
-        shown = cli.console()
-        self._lines = LiveLines(sys.stderr, quiet=shown.quiet)
-        self._prints = not self._lines.is_shown and not shown.quiet
-        self._color = shown.color != "never" and not os.environ.get("NO_COLOR")
-        self._flow: Flow | None = None
-        self._state: RunState | None = None
-        self._begun: dict[str, tuple[int, float]] = {}
-        self._last: dict[str, str] = {}
-        self._ended = threading.Event()
-        self._drawing: threading.Thread | None = None
-
-    @property
-    def edges(self) -> AttendEdges:
-        return AttendEdges(tell=self._lines.message, show=self.show, changed=self.changed)
-
-    def close(self) -> None:
-        """Remove the table."""
-        self._ended.set()
-        if self._drawing:
-            self._drawing.join()
-        self._lines.clear()
-
-    def show(self, phase: str, line: str) -> None:
-        """Show a line of output from the command of a phase."""
-        self._last[phase] = printable(line, _LONGEST)
-        if self._prints:
-            print_line_of_program(f"{phase}: {line}")
-
-    def changed(self, flow: Flow, state: RunState) -> None:
-        """Show a new state of the run."""
-        if self._prints:
-            for line in changes(flow, self._state, state):
-                self._lines.message(line)
-        for id, progress in state.phases.items():
-            # A new attempt of the phase starts its time again.
-            if self._begun.get(id, (0, 0.0))[0] != progress.number:
-                self._begun[id] = progress.number, time.monotonic()
-                self._last.pop(id, None)
-        # Set last: the thread of the table reads `_begun` for each running phase of the state.
-        self._flow, self._state = flow, state
-        # Started here, since a process with threads can't fork safely, and `attend` forks.
-        if self._lines.is_shown and not self._drawing:
-            self._drawing = threading.Thread(target=self._draw, daemon=True)
-            self._drawing.start()
-
-    def _draw(self) -> None:
-        while not self._ended.is_set():
-            self._lines.draw(self._table)
-            self._ended.wait(_TICK)
-
-    def _table(self, columns: int) -> list[str]:
-        rows = []
-        if self._flow and self._state:
-            for phase in self._flow.phases:
-                if progress := self._state.phases.get(phase.id):
-                    row = phase_row(phase, progress)
-                    if progress.state == RUNNING:
-                        seconds = progress.seconds + time.monotonic() - self._begun[phase.id][1]
-                        row = phase_row(phase, progress._replace(seconds=seconds))
-                        row = (*row[:-1], self._last.get(phase.id, ""))
-                    rows.append(row)
-        return table(rows, color=self._color, columns=columns)

@@ -116,42 +116,18 @@ def each(
     begin: Callable[[], None],
     *,
     jobs: int = 0,
-    tell: Callable[[int], None] | None = None,
 ) -> list[Result]:
     """Return the results of `work`, in the order of the items.
 
     `jobs` is the number of processes, 0 for one a processor. `begin` is called in each child
-    process. `tell` is called with the number of results. Where processes can't fork (Windows), and
-    for a few items, this process does all work.
+    process. Where processes can't fork (Windows), and for a few items, this process does all work.
 
     Raises:
         HelixError: A child process failed, or ended without its results.
     """
     processes = jobs or min(_MAX_PROCESSES, _processors())
     if processes < 2 or len(items) < FEWEST or not hasattr(os, "fork"):
-        results = []
-        for item in items:
-            results.append(work(item))
-            if tell:
-                tell(len(results))
-        return results
-    return _in_processes(items, work, begin, processes, tell)
-
-
-def _processors() -> int:
-    # A container may allow fewer processors than the machine has.
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _in_processes(
-    items: Sequence[Item],
-    work: Callable[[Item], Result],
-    begin: Callable[[], None],
-    processes: int,
-    tell: Callable[[int], None] | None,
-) -> list[Result]:
+        return list(map(work, items))
     # Not at the top: a hook checks few files.
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -161,16 +137,18 @@ def _in_processes(
     pool = ProcessPoolExecutor(
         processes, mp_context=get_context("fork"), initializer=partial(_begin, work, begin)
     )
-    results: list[Result] = []
     try:
         with pool:
-            for result in pool.map(_call, items, chunksize=_SHARE_SIZE):
-                results.append(result)
-                if tell:
-                    tell(len(results))
+            return list(pool.map(_call, items, chunksize=_SHARE_SIZE))
     except BrokenProcessPool as error:
         raise HelixError("a worker process ended without a result") from error
-    return results
+
+
+def _processors() -> int:
+    # A container may allow fewer processors than the machine has.
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 _work: Callable[[Any], Any]
