@@ -4,7 +4,6 @@ Each module declares the commands of a group, and is imported when one of them i
 """
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -13,8 +12,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
+from ..config import seconds
 from ..console import colored, exit_code_of, print_result
 from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON
@@ -349,6 +348,10 @@ def save(path: str, text: str, problem: str) -> None:
 # parameter of the function, if it has another name than the option.
 
 
+_PATH = click.Path(readable=False)
+"""The type of a path, which a shell completes. The commands themselves look whether it exists."""
+
+
 class Argument(click.Argument):
     """An argument with a description."""
 
@@ -368,7 +371,7 @@ def argument(name: str, notation: str, about: str, **settings: Any) -> Decorator
 
 def paths(notation: str, about: str, *, to: str = "paths") -> Decorator:
     """Add an argument that names files."""
-    return argument(to, notation, about, shell_complete=_complete_file)
+    return argument(to, notation, about, type=_PATH)
 
 
 def flag(name: str, about: str, *, to: str = "") -> Decorator:
@@ -393,13 +396,7 @@ def choice(name: str, values: Iterable[str], about: str, **settings: Any) -> Dec
 
 def file(name: str, about: str, *, metavar: str = "FILE", to: str = "") -> Decorator:
     """Add an option that names a file."""
-    return text(name, metavar, about, to=to, shell_complete=_complete_file)
-
-
-def _complete_file(
-    _ctx: click.Context, _parameter: click.Parameter, incomplete: str
-) -> list[CompletionItem]:
-    return [CompletionItem(incomplete, type="file")]
+    return text(name, metavar, about, to=to, type=_PATH, default="")
 
 
 def formats(*names: str) -> Decorator:
@@ -431,10 +428,10 @@ def duration(text: str) -> int:
     Raises:
         click.BadParameter: It is not a time.
     """
-    match = re.fullmatch(r"([1-9]\d{0,4})([smhd])", text.strip(), re.ASCII)
-    if not match:
+    time = seconds(text.strip(), "smhd")
+    if not time:
         raise click.BadParameter(f"invalid time {text!r} (expected e.g. 30s, 10m, 24h or 2d)")
-    return int(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[match[2]]
+    return time
 
 
 agent = text("--agent", "NAME", "judge: claude, or an agent from the settings")

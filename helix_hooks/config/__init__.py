@@ -333,6 +333,12 @@ instead of `src/**`).
 _SIGNS_OF_A_SHELL = frozenset(("|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"))
 
 
+def seconds(text: str, units: str) -> int | None:
+    """Return a time such as 30m in seconds; None if it has none of the units s, m, h and d."""
+    match = re.fullmatch(rf"(0|[1-9][0-9]{{0,4}})([{units}])", text)
+    return int(match[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[match[2]] if match else None
+
+
 def several(item: Type) -> Type:
     """Return the type of a list, or of one item."""
     read = item.read or Value.text

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..yaml_reader import Value, load
-from . import GLOBS, Section, Type, check_glob, integer, key, named, section
+from . import GLOBS, Section, Type, check_glob, integer, key, named, seconds, section
 from .policy import LOGIN, TEAMS
 
 TURN, ESCALATED, EXPIRED, DECIDED = "turn", "escalated", "expired", "decided"
@@ -17,7 +17,6 @@ EVENTS = (TURN, ESCALATED, EXPIRED, DECIDED)
 and an entry was decided.
 """
 
-_UNITS = {"s": 1, "m": 60, "h": 3600}
 _MAX_WAIT = 24 * 3600
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
@@ -138,13 +137,12 @@ def _shared(value: Value) -> tuple[SharedChannels, ...]:
 
 
 def _seconds(value: Value) -> int:
-    match = re.fullmatch(r"(0|[1-9]\d{0,4})([smh])", value.text(), re.ASCII)
-    seconds = int(match[1]) * _UNITS[match[2]] if match else _MAX_WAIT + 1
-    if seconds > _MAX_WAIT:
+    wait = seconds(value.text(), "smh")
+    if wait is None or wait > _MAX_WAIT:
         raise value.fail(
             f"invalid duration {value.data!r} (expected up to 24h, e.g. 30s, 2m or 1h)"
         )
-    return seconds
+    return wait
 
 
 class NotifySettings(NamedTuple):

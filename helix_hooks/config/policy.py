@@ -31,6 +31,7 @@ from . import (
     matching,
     nearest_place,
     one_of,
+    seconds,
     section,
     several,
 )
@@ -332,27 +333,25 @@ class _Authors:
 # Until when.
 
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
-_UNITS = {"m": 60, "h": 3600, "d": 86400}
 _milder_action = later((BLOCK, ESCALATE, AUTO_APPROVE))
 
 
 def duration(seconds: int) -> str:
     """Return a duration in the form of a deadline, as in "2d"."""
-    units = reversed(_UNITS.items())
-    unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
+    units = {"d": 86_400, "h": 3600, "m": 60}
+    unit, size = next(item for item in units.items() if seconds % item[1] == 0)
     return f"{seconds // size}{unit}"
 
 
 def _deadlines(value: Value) -> dict[str, int]:
     deadlines = {}
     for category, item in value.mapping(CATEGORIES).items():
-        match = re.fullmatch(r"([1-9][0-9]{0,4})([mhd])", item.text())
-        if not match:
+        deadlines[category] = seconds(item.text(), "mhd") or 0
+        if not deadlines[category]:
             raise item.fail(
                 f"invalid deadline {item.data!r} (expected minutes, hours or days, e.g. 30m, "
                 "24h or 3d)"
             )
-        deadlines[category] = int(match[1]) * _UNITS[match[2]]
     return deadlines
 
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..config.policy import Deciders
 from ..config.workflows import CHECK
@@ -10,7 +10,7 @@ from ..github import client
 from ..github.environment import ACTIONS_APP, api_url, own_app, repository_name, server
 from ..paths import APPROVALS_FILE, WORKFLOW
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
-from .remote import Guard, RemoteSettings, Unseen
+from .remote import Guard, RemoteSettings, Unseen, part
 from .workflow import environments
 
 _RIGHTS = "a personal token that can read contents and administration"
@@ -53,7 +53,7 @@ def examine(
     # PyGithub would log each refused request; here each refusal is a fact. It is loaded by now, so
     # its own level does not replace this one.
     logging.getLogger("github").setLevel(logging.CRITICAL)
-    main = remote.default_branch()
+    main = remote.one("", lambda answer: str(answer["default_branch"]))
     if isinstance(main, Unseen):
         help = "check the name, and that the token can read it"
         return _unreached(f"{name}: {main.reason}", help, remote.failed)
@@ -62,9 +62,9 @@ def examine(
         Line("repository", OK, f"{name}, whose default branch is {main}"),
         *_branch(remote, main, apps),
         _in_force(main, workflow, remote.file(WORKFLOW, main)),
-        _owners(main, remote.codeowners_errors(main)),
+        _owners(main, remote.one(f"/codeowners/errors?ref={part(main)}", _ignored)),
         *_defaults(remote),
-        *(_environment(name, remote.is_limited(name)) for name in environments(workflow)),
+        *(_environment(remote, name) for name in environments(workflow)),
         *_deciders(remote, deciders),
     )
     return HostedLines(lines, remote.failed)
@@ -168,23 +168,34 @@ def _in_force(main: str, own: bytes | None, active: bytes | Unseen | None) -> Li
     return _judged(check, is_same, f"{main} has the same {WORKFLOW}", differs, help)
 
 
-def _owners(main: str, ignored: tuple[str, ...] | Unseen) -> Line:
-    """Judge the lines of CODEOWNERS that GitHub ignores.
+def _ignored(answer: dict[str, Any]) -> str:
+    """Return the lines of CODEOWNERS that GitHub ignores.
 
     It ignores owners that do not exist or lack write access.
     """
+    return "; ".join(f"{it['path']}:{it['line']}: {it['kind']}" for it in answer["errors"])
+
+
+def _owners(main: str, ignored: str | Unseen) -> Line:
     check = "codeowners-in-force"
     if isinstance(ignored, Unseen):
         subject = f"how GitHub reads CODEOWNERS on {main}"
         return _unseen(check, subject, ignored, _CONTENTS)
     applied = f"GitHub applies every line of CODEOWNERS on {main}"
     help = "name people or teams that may write to the repository"
-    return _judged(check, not ignored, applied, f"GitHub ignores {'; '.join(ignored)}", help)
+    return _judged(check, not ignored, applied, f"GitHub ignores {ignored}", help)
 
 
 def _defaults(remote: RemoteSettings) -> list[Line]:
     """Judge the permissions of workflows without `permissions`."""
-    permissions, token, approve = remote.defaults(), "workflow-token", "actions-approve"
+    token, approve = "workflow-token", "actions-approve"
+    permissions = remote.one(
+        "/actions/permissions/workflow",
+        lambda it: (
+            it["default_workflow_permissions"] != "read",
+            it["can_approve_pull_request_reviews"],
+        ),
+    )
     if isinstance(permissions, Unseen):
         of_workflows = "the default permissions of workflows"
         may_approve = "whether workflows may approve pull requests"
@@ -192,18 +203,19 @@ def _defaults(remote: RemoteSettings) -> list[Line]:
             _unseen(token, of_workflows, permissions, _ADMINISTRATION),
             _unseen(approve, may_approve, permissions, _ADMINISTRATION),
         ]
+    writes, approves = permissions
     subject = "a workflow that names no permissions"
     return [
         _judged(
             token,
-            not permissions.writes,
+            not writes,
             f"{subject} only reads",
             f"{subject} gets a token with write access",
             f"{_ACTIONS}: read repository contents",
         ),
         _judged(
             approve,
-            not permissions.approves,
+            not approves,
             "no workflow may approve a pull request",
             "workflows may approve pull requests",
             f"{_ACTIONS}: don't allow GitHub Actions to approve pull requests",
@@ -211,9 +223,10 @@ def _defaults(remote: RemoteSettings) -> list[Line]:
     ]
 
 
-def _environment(name: str, is_limited: bool | Unseen) -> Line:
+def _environment(remote: RemoteSettings, name: str) -> Line:
     """Judge an environment of the workflow, which may be limited to selected branches."""
-    check = "environment"
+    check, path = "environment", f"/environments/{part(name)}"
+    is_limited = remote.one(path, lambda answer: bool(answer.get("deployment_branch_policy")))
     if isinstance(is_limited, Unseen):
         return _unseen(check, f"the environment {name}", is_limited, "actions: read")
     return _judged(
@@ -229,7 +242,11 @@ def _deciders(remote: RemoteSettings, policy: Deciders) -> list[Line]:
     """Judge whether one person alone may decide, who then can't approve their own changes."""
     if policy.sole or policy.teams or not policy.roles:
         return []
-    roles = remote.roles()
+    roles = remote.all(
+        "/collaborators",
+        lambda people: {str(it["login"]): str(it["role_name"]) for it in people},
+        permission="push",
+    )
     if isinstance(roles, Unseen):
         return [_unseen("deciders", "who may decide", roles, "metadata: read, and write access")]
     eligible = {login for login, role in roles.items() if role in policy.roles}

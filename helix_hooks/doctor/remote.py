@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Fact = TypeVar("Fact")
 
-_BRANCH_POLICY = "deployment_branch_policy"
-
 _HIDDEN = (403, 404)
 """Status codes of GitHub for an object that the token may not see, or that does not exist."""
 
@@ -51,13 +49,6 @@ class Guard(NamedTuple):
     dismisses: bool = False
 
 
-class Defaults(NamedTuple):
-    """The defaults of workflows without `permissions`: they may write, and they may approve."""
-
-    writes: bool
-    approves: bool
-
-
 class RemoteSettings:
     """The settings of a repository, fetched one by one.
 
@@ -70,61 +61,36 @@ class RemoteSettings:
         self._unreachable: Unseen | None = None
         self.failed = False
 
-    def default_branch(self) -> str | Unseen:
-        return self._fetch(lambda: str(one(self._repository, "")["default_branch"]))
+    def one(self, path: str, fact: Callable[[dict[str, Any]], Fact]) -> Fact | Unseen:
+        """Return a fact about the object at a path."""
+        return self._fetch(lambda: fact(one(self._repository, path)))
+
+    def all(
+        self, path: str, fact: Callable[[list[dict[str, Any]]], Fact], **parameters: str
+    ) -> Fact | Unseen:
+        """Return a fact about the list at a path."""
+        return self._fetch(lambda: fact([*listed(self._repository, path, **parameters)]))
 
     def rules(self, branch: str) -> Guard | Unseen:
-        """Fetch the rules of all active rulesets, including those of the organisation."""
-        return self._fetch(
-            lambda: _guard_of_rules([*listed(self._repository, f"/rules/branches/{_part(branch)}")])
-        )
+        """Return the rules of all active rulesets, including those of the organisation."""
+        return self.all(f"/rules/branches/{part(branch)}", _guard_of_rules)
 
     def protection(self, branch: str) -> Guard | Unseen:
-        """Fetch the classic protection of a branch."""
-        path = f"/branches/{_part(branch)}/protection"
-        guard = self._fetch(lambda: _guard_of_protection(one(self._repository, path)))
+        """Return the classic protection of a branch."""
+        guard = self.one(f"/branches/{part(branch)}/protection", _guard_of_protection)
         # GitHub answers 404 without a protection and without a permission; only the texts differ.
         if isinstance(guard, Unseen) and guard.gone and "Branch not protected" in guard.reason:
             return Guard()
         return guard
 
     def file(self, path: str, branch: str) -> bytes | Unseen | None:
-        """Fetch a file of a branch; None if there is none."""
-        address = f"/contents/{quote(path)}?ref={_part(branch)}"
-        content = self._fetch(lambda: _content(one(self._repository, address)))
+        """Return a file of a branch; None if there is none."""
+        content = self.one(f"/contents/{quote(path)}?ref={part(branch)}", _content)
         if not isinstance(content, Unseen) or not content.gone:
             return content
         # GitHub answers 404 too for a branch that the token may not see.
-        commit = self._fetch(lambda: one(self._repository, f"/commits/{_part(branch)}"))
-        if isinstance(commit, Unseen):
-            return content
-        return None
-
-    def codeowners_errors(self, branch: str) -> tuple[str, ...] | Unseen:
-        """Fetch the lines of a branch's CODEOWNERS that GitHub ignores, each with the reason.
-
-        For example, GitHub ignores an owner that does not exist.
-        """
-        path = f"/codeowners/errors?ref={_part(branch)}"
-        return self._fetch(lambda: _errors(one(self._repository, path)))
-
-    def defaults(self) -> Defaults | Unseen:
-        path = "/actions/permissions/workflow"
-        return self._fetch(lambda: _defaults(one(self._repository, path)))
-
-    def roles(self) -> dict[str, str] | Unseen:
-        """Fetch the roles of all people who may write to the repository, by login."""
-        people = self._fetch(
-            lambda: [*listed(self._repository, "/collaborators", permission="push")]
-        )
-        if isinstance(people, Unseen):
-            return people
-        return {str(item["login"]): str(item["role_name"]) for item in people}
-
-    def is_limited(self, environment: str) -> bool | Unseen:
-        """Return whether only some branches may use an environment."""
-        path = f"/environments/{_part(environment)}"
-        return self._fetch(lambda: bool(one(self._repository, path).get(_BRANCH_POLICY)))
+        commit = self.one(f"/commits/{part(branch)}", bool)
+        return content if isinstance(commit, Unseen) else None
 
     def _fetch(self, fetch: Callable[[], Fact]) -> Fact | Unseen:
         from github import GithubException
@@ -141,22 +107,18 @@ class RemoteSettings:
             # GitHub had errors for this one request; the next one may succeed.
             self.failed = True
             return Unseen("GitHub answered each try with an error")
-        except HelixError as error:
-            return self._give_up(str(error))
-        except OSError as error:
-            return self._give_up(error_text(error))
+        except (HelixError, OSError) as error:
+            # For example a failed connection or a rate limit: no more requests are sent.
+            self.failed = True
+            reason = str(error) if isinstance(error, HelixError) else error_text(error)
+            self._unreachable = Unseen(reason)
+            return self._unreachable
         except (AttributeError, KeyError, TypeError, ValueError):
             self.failed = True
             return Unseen("the answer of GitHub is not what it documents")
 
-    def _give_up(self, reason: str) -> Unseen:
-        """Send no more requests, for example after a failed connection or a rate limit."""
-        self.failed = True
-        self._unreachable = Unseen(reason)
-        return self._unreachable
 
-
-def _part(name: str) -> str:
+def part(name: str) -> str:
     """Return a name as one part of an address. Branch names may have slashes."""
     return quote(name, safe="")
 
@@ -195,14 +157,3 @@ def _content(answer: dict[str, Any]) -> bytes:
     if answer["type"] != "file" or answer["encoding"] != "base64":
         raise ValueError
     return base64.b64decode("".join(answer["content"].split()), validate=True)
-
-
-def _errors(answer: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(f"{error['path']}:{error['line']}: {error['kind']}" for error in answer["errors"])
-
-
-def _defaults(answer: dict[str, Any]) -> Defaults:
-    return Defaults(
-        answer["default_workflow_permissions"] != "read",
-        bool(answer["can_approve_pull_request_reviews"]),
-    )
