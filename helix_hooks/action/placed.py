@@ -6,7 +6,7 @@ from ..decision.fingerprints import fingerprints
 from ..decision.handover import PlacedFinding
 from ..decision.placement import DiffPlace, Hunks, hunks, within
 from ..finding import Finding
-from ..git.snapshot import hunks_of
+from ..git.snapshot import difference
 from ..judge.change import Change
 from ..text.masking import NO_SECRETS, masked
 
@@ -34,7 +34,7 @@ def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Placed
 def hunks_in(change: Change, path: str) -> Hunks:
     """Return the hunks of a file, which may be renamed."""
     paths = [path, change.names.get(path, path)]
-    return hunks(hunks_of(change.root, change.merge_base, change.head, paths))
+    return hunks(difference(change.root, change.merge_base, change.head, paths))
 
 
 def within_hunk(path: str, first: int, last: int, shown: Hunks) -> DiffPlace | None:

@@ -278,9 +278,9 @@ def guarded(work: Callable[..., int], *values: object) -> int:
     return run_guarded(partial(exit_code_of, work, *values))
 
 
-def print_as(format: str, value: object, text: str, entries: int = 0) -> None:
-    """Print a value with some entries as JSON, or, in another format, a text."""
-    print_result(dumped(value, entries) if format == "json" else text)
+def print_as(format: str, value: object, text: str) -> None:
+    """Print a value as JSON, or, in another format, a text."""
+    print_result(dumped(value) if format == "json" else text)
 
 
 def can_ask() -> bool:

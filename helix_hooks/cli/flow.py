@@ -116,7 +116,7 @@ def list_runs(*, format: str) -> None:
 
     rows = client.runs(here(os.environ))
     text = run_text.listed(rows, cli.console().colored)
-    cli.print_as(format, run_json.list_fields(rows), text, len(rows))
+    cli.print_as(format, run_json.list_fields(rows), text)
 
 
 @flow.subcommand(
@@ -333,4 +333,4 @@ def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
     found, state = client.look(place, id)
     view = FlowView(found, state, outcome(state))
     text = run_text.as_text(view, cli.console().colored, width)
-    cli.print_as(format, run_json.run_fields(view), text, len(found.phases))
+    cli.print_as(format, run_json.run_fields(view), text)

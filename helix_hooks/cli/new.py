@@ -1,6 +1,5 @@
 """`helix-hooks new TITLE`: a new ADR with blanks, which `check` reports until they are filled."""
 
-import os
 from typing import Any
 
 from .. import cli, git
@@ -12,7 +11,7 @@ from ..console import print_message, print_result
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"
   helix-hooks new "Kafka für Ereignisse" --template madr --language de
-  helix-hooks new "Use Pulsar for events" --supersedes 12 --edit"""
+  helix-hooks new "Use Pulsar for events" --supersedes 12"""
 
 
 @cli.command("new", example=EXAMPLE)
@@ -38,9 +37,8 @@ EXAMPLE = """examples:
     "ADR that the new one supersedes: link both, and accept the new one",
     multiple=True,
 )
-@cli.flag("--edit", "open the new ADR in the editor of git")
 @cli.flag("--dry-run", "write nothing; print the path and the changes")
-def run(*, edit: bool, dry_run: bool, **values: Any) -> None:
+def run(*, dry_run: bool, **values: Any) -> None:
     root = git.repository()
     draft = planned(root, cli.of_fields(NewAdr, values))
     if draft.unread:
@@ -52,8 +50,6 @@ def run(*, edit: bool, dry_run: bool, **values: Any) -> None:
     create(root, draft)
     changed = "".join(f"{item.path}\n" for item in draft.changed)
     print_result(f"{draft.path}\n{changed}")
-    if edit:
-        git.edit(root, os.path.join(root or ".", draft.path))
 
 
 def _differences(draft: Draft) -> str:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from .. import cli, extras
-from ..check import files
+from .. import cli
 from ..config.policy import CATEGORIES
 from ..console import columns, print_message, print_result
 from ..errors import HelixError, PendingError, UsageError
@@ -131,7 +130,7 @@ def read_queue(wanted: Wanted) -> QueueView:
     type=cli.duration,
 )
 @with_repositories
-@cli.formats("table", "json", "html")
+@cli.formats("table", "json")
 def list_all(
     *,
     mine: bool,
@@ -145,13 +144,6 @@ def list_all(
     queue = selected(view.queue, Filters(mine, categories, (), older_than or 0), view.viewer)
     if format == "json":
         print_result(queue_json.as_json(queue, view.viewer))
-    elif format == "html":
-        # Only this format needs the packages of the dashboard.
-        extras.require("queue list --format html", "dashboard")
-        from ..pages import static
-
-        css = files.packaged("pages/style.css") or b""
-        print_result(static.page(queue, css.decode()))
     else:
         print_result(queue_text.as_text(queue, view.viewer, cli.console().colored, columns()))
     for line in view.queue.partial:

@@ -257,7 +257,7 @@ def _show_channels(format: str) -> int:
             lines.append(("", f"{state.error}{again}"))
     text = "".join(f"{line}\n" for line in table(lines))
     value = {"version": 1, "file": path, "channels": values}
-    cli.print_as(format, value, text or f"{at_line_start(path)} defines no channels\n", len(values))
+    cli.print_as(format, value, text or f"{at_line_start(path)} defines no channels\n")
     return 0
 
 

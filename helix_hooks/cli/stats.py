@@ -134,7 +134,7 @@ def _print_gate_figures(repo: str, since: str, format: str) -> int:
             {**type._asdict(), "approval_rate": _rate(type)} for type in figures.types
         ],
     }
-    cli.print_as(format, value, _gate_figures(figures), len(figures.months))
+    cli.print_as(format, value, _gate_figures(figures))
     return HelixError.exit_code if collected.has_failed else 0
 
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..text import one_line
-from ..text.co_authors import co_authors
 from .coding_agents import is_agent_address, is_agent_login, is_agent_name
 from .pull_request import Commit, Person
 
@@ -51,7 +50,7 @@ def _contributors(commit: Commit, configured: tuple[str, ...]) -> Iterator[str]:
 
 def _in_trailers(commit: Commit, configured: tuple[str, ...]) -> Iterator[str]:
     """Yield the agents that the trailers of a commit name."""
-    for name, address in (*co_authors(commit.message), *_tools(commit.message)):
+    for name, address in (*commit.co_authors, *_tools(commit.message)):
         if is_agent_name(name, configured, in_trailer=True) or is_agent_address(
             address, configured
         ):

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..text import listed
-from ..text.co_authors import co_authors
 from .pull_request import Commit, Person
 
 _NO_ID = -1
@@ -33,7 +32,7 @@ def wrote(person: Person, commit: Commit) -> bool:
     """
     if any(author.id == person.id for author in commit.people):
         return True
-    trailers = co_authors(commit.message)
+    trailers = commit.co_authors
     login = person.login.casefold()
     if any(login == name.lstrip("@").casefold() for name, _ in trailers):
         return True
@@ -75,7 +74,7 @@ def writers(author: Person, commits: Iterable[Commit]) -> tuple[str, ...]:
 
 
 def _logins(commit: Commit) -> list[str]:
-    trailers = co_authors(commit.message)
+    trailers = commit.co_authors
     addresses = (_NOREPLY.match(address) for address in _addresses(commit, trailers))
     names = (_LOGIN.fullmatch(name) for name, _ in trailers)
     logins = [person.login for person in commit.people]

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
-from .. import __version__, proc
+from .. import proc
 from ..agents.hook_file import JsonTextError, hook_in
 from ..agents.registry import AGENTS
 from ..check.work_tree import WorkTree
 from ..errors import ConfigError
-from ..proc import run
 from ..text import printable
 from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
 
 _PROGRAM = "helix-hooks"
-_TIMEOUT = 20
 _MAX_COMMAND = 120
 """Maximum characters of a command line in a message."""
 
@@ -49,23 +47,7 @@ def line(agent: str, data: bytes, variables: Mapping[str, str]) -> Line:
         message = f"{file.path}: the hook is edited: {printable(hook.command, _MAX_COMMAND)}"
         help = f"make sure that it passes the output on, or delete it and run `{add}`"
         return Line(check, UNKNOWN, message, help)
-    program = proc.find(_PROGRAM, dict(variables))
-    if not program:
+    if not proc.find(_PROGRAM, variables):
         message = f"{file.path} calls {_PROGRAM}, which is not on the PATH"
         return Line(check, MISSING, message, f"uv tool install {_PROGRAM}     (or: pipx install)")
-    version = _version(program, dict(variables))
-    if version != __version__:
-        running = f"{program} is {version or 'of an unknown version'}"
-        message = f"{file.path}: {running}, and this is {__version__}"
-        return Line(check, UNKNOWN, message, "install the same version in both places")
     return Line(check, OK, f"{file.path} calls {_PROGRAM} when {title} stops")
-
-
-def _version(program: str, variables: dict[str, str]) -> str:
-    """Return the last word that `--version` of a program prints; "" if it fails."""
-    try:
-        done = run.output([program, "--version"], proc.environment(variables), _TIMEOUT)
-    except OSError:
-        return ""
-    words = done.stdout.decode(errors="replace").split() if done else []
-    return words[-1] if done and not done.returncode and words else ""

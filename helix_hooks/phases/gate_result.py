@@ -118,4 +118,4 @@ def list_json(gates: Mapping[str, Gate]) -> str:
         {"gate": name, "gate_type": gate.kind, "place": gate.place, "files": list(gate.files)}
         for name, gate in gates.items()
     ]
-    return dumped({"version": _VERSION, "gates": items}, 1)
+    return dumped({"version": _VERSION, "gates": items})

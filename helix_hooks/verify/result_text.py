@@ -54,7 +54,7 @@ Results = tuple[VerificationResult, ...]
 def render(results: Results, format: str, color: bool, quiet: bool) -> str:
     """Return the results in one of `FORMATS`."""
     if format == "json":
-        return dumped(payload(results), len(results))
+        return dumped(payload(results))
     if format == "sarif":
         from ..report import sarif  # loading it takes longer than a verification
 

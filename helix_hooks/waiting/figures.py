@@ -187,7 +187,7 @@ def as_json(figures: QueueFigures) -> str:
             {"project": part.project, "type": part.type, **_fields(part)} for part in figures.parts
         ],
     }
-    return dumped(value, len(figures.parts))
+    return dumped(value)
 
 
 def _fields(month: QueueMonth) -> dict[str, object]:

@@ -26,7 +26,7 @@ def as_json(queue: Queue, viewer: Viewer) -> str:
             "sources": list(queue.not_shown.sources),
         },
     }
-    return dumped(value, sum(len(item.findings) for item in queue.entries))
+    return dumped(value)
 
 
 def detail_json(detail: EntryDetail, viewer: Viewer, now: int) -> str:
@@ -38,7 +38,7 @@ def detail_json(detail: EntryDetail, viewer: Viewer, now: int) -> str:
         "documents": codec.plain(detail.documents),
         "left_out": list(detail.left_out),
     }
-    return dumped(value, len(detail.entry.findings))
+    return dumped(value)
 
 
 def _entry(item: QueueEntry, viewer: Viewer) -> dict[str, object]:

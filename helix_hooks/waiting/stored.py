@@ -97,7 +97,7 @@ def as_json(report: TrailReport) -> str:
         "faults": list(report.faults),
         "faults_left_out": report.left_out,
     }
-    return dumped(value, len(report.faults))
+    return dumped(value)
 
 
 def as_text(report: TrailReport) -> str:

@@ -43,8 +43,7 @@ def test_no_destination_shows_a_token(destination: Callable[[str], str], written
 
 @pytest.mark.slow
 @given(st.from_regex(TOKENS, fullmatch=True))
-def test_every_token_has_a_mark_by_which_it_is_looked_for(token: str) -> None:
-    assert any(mark in token for mark in sanitize.TOKEN_MARKS)
+def test_every_token_is_masked(token: str) -> None:
     assert sanitize.without_tokens(f"x {token} y") != f"x {token} y"
 
 
