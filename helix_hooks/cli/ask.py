@@ -5,7 +5,7 @@ import sys
 import time
 import uuid
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 PAGE = "HELIX_DASHBOARD_URL"
 """The variable with the address of the queue's page."""
 
-_MOST_TITLE, _MOST_LINE, _MOST_FILES, _MOST_KEY = 500, 2_000, 1_000, 200
+_LINES = {
+    "title": 500, "impact": 2_000, "expertise": 2_000, "file": 2_000, "agent": 200, "key": 200,
+}  # fmt: skip
+"""Maximum characters of each text on one line, by the name of its option."""
+_MOST_FILES = 1_000
 _MOST_OPEN = 1_000
 """Maximum number of open requests of a project. People could not decide more."""
 
@@ -95,53 +99,35 @@ request is made only once, even after the decision."""
 )
 @cli.formats()
 def run(
-    *,
-    title: str,
-    action: str,
-    context: str,
-    files: tuple[str, ...],
-    impact: str,
-    description: str,
-    confidence: float | None,
-    recommendation: str | None,
-    reasoning: str,
-    expertise: str,
-    agent: str,
-    key: str,
-    wait: bool,
-    timeout: int,
-    format: str,
+    *, context: str, files: tuple[str, ...], wait: bool, timeout: int, format: str, **values: Any
 ) -> int:
     from ..queue import store
     from ..queue.asking import asker_of
 
+    lines = {name: _line(name, values[name]) for name in _LINES if name != "file"}
     draft = RequestDraft(
         id=str(uuid.uuid4()),
         project="",
-        action=action,
+        action=values["action"],
+        title=lines["title"],
         requested_by=Asker("", verified=False),
-        confidence=confidence,
-        recommendation=recommendation or "",
-        title=_line("TITLE", title, _MOST_TITLE),
-        description=_text("--description", cli.text_or_file("--description", description)),
-        context=RequestContext(
-            files=_files(files),
-            impact=_line("--impact", impact, _MOST_LINE),
-            text=_text("--context", _read(context)),
-        ),
-        reasoning=_text("--reasoning", cli.text_or_file("--reasoning", reasoning)),
-        expertise=_line("--expertise", expertise, _MOST_LINE),
+        description=_text("--description", values["description"]),
+        context=RequestContext(_files(files), lines["impact"], _text("--context", _read(context))),
+        confidence=values["confidence"],
+        recommendation=values["recommendation"] or "",
+        reasoning=_text("--reasoning", values["reasoning"]),
+        expertise=lines["expertise"],
     )
     place = here(os.environ)
     by = policy_of(place)
     opened(draft, by.policy, 0)  # refuses wrong values before a request to GitHub
-    requester = asker_of(place, os.environ, _line("--agent", agent, _MOST_KEY))
+    requester = asker_of(place, os.environ, lines["agent"])
     draft = draft._replace(project=place.project, requested_by=requester.asker)
     with store.opened(place.flow) as db:
         request = db.add(
             opened(draft, by.policy, db.now()),
-            key=_line("--key", key, _MOST_KEY),
-            reuse_open=not key,
+            key=lines["key"],
+            reuse_open=not lines["key"],
             most_open=_MOST_OPEN,
         )
         is_new = request.id == draft.id
@@ -204,12 +190,13 @@ def _read(path: str) -> str:
         raise UsageError("--context -: the input is not UTF-8") from None
 
 
-def _text(option: str, text: str) -> str:
-    """Return a text with masked secrets.
+def _text(option: str, value: str) -> str:
+    """Return the text of an option, or of the file that it names, with masked secrets.
 
     Raises:
         UsageError: The text is too long.
     """
+    text = value if option == "--context" else cli.text_or_file(option, value)
     if len(text) > _MOST_CONTEXT:
         raise UsageError(
             f"{option} is too long ({len(text)} characters, maximum {_MOST_CONTEXT}); name files "
@@ -218,22 +205,24 @@ def _text(option: str, text: str) -> str:
     return _masked(text)
 
 
-def _line(option: str, text: str, most: int) -> str:
+def _line(name: str, text: str) -> str:
     """Return a text as one line with masked secrets.
 
     Raises:
         UsageError: The text is too long.
     """
     line = " ".join(without_invisible(_masked(text)).split())
-    if len(line) > most:
-        raise UsageError(f"{option} is too long ({len(line)} characters, maximum {most})")
+    if len(line) > _LINES[name]:
+        option = "TITLE" if name == "title" else f"--{name}"
+        message = f"{option} is too long ({len(line)} characters, maximum {_LINES[name]})"
+        raise UsageError(message)
     return line
 
 
 def _files(names: tuple[str, ...]) -> tuple[str, ...]:
     if len(names) > _MOST_FILES:
         raise UsageError(f"too many files ({len(names)}, maximum {_MOST_FILES})")
-    return tuple(dict.fromkeys(_line("--file", name, _MOST_LINE) for name in names))
+    return tuple(dict.fromkeys(_line("file", name) for name in names))
 
 
 def _masked(text: str) -> str:
