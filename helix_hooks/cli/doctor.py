@@ -11,8 +11,7 @@ from ..check import configuration, watched
 from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
 from ..console import print_message, print_result
-from ..doctor import clone, hosted
-from ..doctor.line import as_json, as_text, passes
+from ..doctor import as_json, as_text, clone, hosted, passes
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
 

@@ -12,7 +12,7 @@ Cell = str | tuple[str, str]
 
 _GAP = "  "
 _LEAST = 24
-"""Cells to which the last column may be cut."""
+"""Cells of a terminal that the last column needs. With less room, rows are folded."""
 
 
 def table(
@@ -29,16 +29,22 @@ def table(
     The last cell of a row is not padded; in a row with fewer cells it reaches into the columns
     after its own. `right` has the numbers of the columns that are aligned at the right.
 
-    The last cell is cut to a terminal of `columns` cells; 0 means no terminal. A terminal that is
-    too narrow for it wraps the line.
+    The last cell is cut to a terminal of `columns` cells; 0 means no terminal. If the terminal is
+    too narrow, each row is folded: its last cell has a line of its own, and there are no heads.
     """
     lines = [_clean(row, columns) for row in rows]
     names = [(head, "rule") for head in heads]
     widths = _widths([names, *lines])
+    margin, room = " " * indent, columns - indent
+    longest = max((width(row[-1][0]) for row in lines), default=0)
+    is_narrow = room - sum(widths) - len(_GAP) * len(widths) < min(longest, _LEAST)
+    if columns and is_narrow:
+        return [margin + f"\n{margin}  ".join(_folded(row, room, color)) for row in lines]
     if heads:
         lines.insert(0, names)
-    room = columns - indent if columns else 0
-    return [" " * indent + _aligned(row, widths, right, room, color) for row in lines]
+    if not columns:
+        room = 0
+    return [margin + _aligned(row, widths, right, room, color) for row in lines]
 
 
 def _clean(row: Sequence[Cell], columns: int) -> list[tuple[str, str]]:
@@ -75,8 +81,25 @@ def _aligned(
         used += widths[number] + len(_GAP)
     text, kind = row[-1]
     if room:
-        text = cut(text, max(room - used, _LEAST))
+        text = cut(text, room - used)
     return (line + _painted(text, kind, color)).rstrip()
+
+
+def _folded(row: Sequence[tuple[str, str]], room: int, color: bool) -> list[str]:
+    """Return the lines of a row: as many cells on each as it has room for, then the last cell."""
+    lines, used = [""], 0
+    for text, kind in row[:-1]:
+        if not text:
+            continue
+        if used and used + len(_GAP) + width(text) > room:
+            lines, used = [*lines, ""], 2
+        elif used:
+            lines[-1] += _GAP
+            used += len(_GAP)
+        lines[-1] += _painted(text, kind, color)
+        used += width(text)
+    text, kind = row[-1]
+    return [*filter(None, lines), _painted(cut(text, room - 2), kind, color)]
 
 
 def _painted(text: str, kind: str, color: bool) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from helix_hooks.authoring import workflow
-from helix_hooks.doctor.line import STATES
+from helix_hooks.doctor import STATES
 from helix_hooks.github.environment import ACTIONS_APP
 from helix_hooks.paths import SETTINGS, WORKFLOW
 from tests.conftest import Repository, Result, Run
