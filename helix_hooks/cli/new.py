@@ -5,7 +5,7 @@ from typing import Any
 from .. import cli, git
 from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
-from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
+from ..authoring.new import LANGUAGES, NewAdr, create, planned
 from ..console import print_message, print_result
 
 EXAMPLE = """examples:
@@ -45,13 +45,10 @@ def run(*, dry_run: bool, **values: Any) -> None:
         noun = "branch was" if draft.unread == 1 else "branches were"
         print_message(f"{draft.unread} {noun} not read; the number may be taken there")
     if dry_run:
-        print_result(f"{draft.path}\n{_differences(draft)}\n")
+        new = difference(draft.path, "", draft.text)
+        changes = [new, *(difference(*changed) for changed in draft.changed)]
+        print_result("\n".join([draft.path, *changes, ""]))
         return
     create(root, draft)
     changed = "".join(f"{item.path}\n" for item in draft.changed)
     print_result(f"{draft.path}\n{changed}")
-
-
-def _differences(draft: Draft) -> str:
-    new = difference(draft.path, "", draft.text)
-    return "\n".join([new, *(difference(*changed) for changed in draft.changed)])

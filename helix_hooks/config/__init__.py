@@ -105,11 +105,15 @@ def covers_less(old: tuple[str, ...], new: tuple[str, ...]) -> str:
     return "changed" if excludes_more else ""
 
 
+def lost_entries(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
+    """Return how the entries of a mapping were changed or removed; a new one is stricter."""
+    gone = [name for name in old if new.get(name) != old[name]]
+    return {name: "changed" if name in new else "was removed" for name in gone}
+
+
 def changed_entries(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
     """Return how the entries of a mapping were changed, added or removed."""
-    changes = {name: "changed" for name in old if name in new and old[name] != new[name]}
-    changes |= {name: "was removed" for name in old if name not in new}
-    return changes | {name: "was added" for name in new if name not in old}
+    return lost_entries(old, new) | {name: "was added" for name in new if name not in old}
 
 
 # The places of settings.

@@ -113,11 +113,6 @@ def approver_of(value: Value, agents: Mapping[str, Agent]) -> str:
     return name
 
 
-def changed_agents(old: Mapping[str, Agent], new: Mapping[str, Agent]) -> dict[str, str]:
-    """Return the agents that were changed or removed."""
-    return {name: "changed" for name, agent in old.items() if new.get(name) != agent}
-
-
 AGENTS = Type(
     None,
     {

@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..text import listed
 from ..yaml_reader import Value
@@ -28,6 +28,7 @@ from . import (
     globs,
     integer,
     key,
+    lost_entries,
     lower,
     named,
     one_of,
@@ -42,7 +43,6 @@ from .agents import (
     Agent,
     Run,
     approver_of,
-    changed_agents,
     parse_agents,
     parse_smart,
 )
@@ -290,16 +290,8 @@ def _commands(value: Value) -> tuple[VerifyCommand, ...]:
     return tuple(VerifyCommand(name, words_of(item)) for name, item in names.items())
 
 
-def _changed_commands(
-    old: tuple[VerifyCommand, ...], new: tuple[VerifyCommand, ...]
-) -> dict[str, str]:
-    """Return how commands are removed or changed; a new one is stricter."""
-    now = {command.name: command for command in new}
-    return {
-        command.name: "changed" if command.name in now else "was removed"
-        for command in old
-        if now.get(command.name) != command
-    }
+def _changed_commands(old: tuple[VerifyCommand, ...], new: tuple[VerifyCommand, ...]) -> Any:
+    return lost_entries(dict(old), dict(new))
 
 
 _COMMANDS = {
@@ -490,7 +482,7 @@ class Approvals(NamedTuple):
     """The approval types, by name. With this section, packaged types that it does not name are not
     enabled.
     """
-    agents: Mapping[str, Agent] = key(AGENTS, weaker=changed_agents)
+    agents: Mapping[str, Agent] = key(AGENTS, weaker=lost_entries)
     """Programs that judge, by name. `claude` is built in."""
     policy: Policy = key(POLICY)
     """Decisions of people: which they are, who may decide, and the deadline."""

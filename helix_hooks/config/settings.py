@@ -327,7 +327,8 @@ def _ruleset(
     severities: dict[str, str] = {}
     if "severities" in entries:
         known = [*builtin, *(rule.id for rule in book.contextual)]
-        severities = _severities(entries["severities"], known)
+        rules = entries["severities"].mapping(known)
+        severities = {id: entry.choice(severities_of(id)) for id, entry in rules.items()}
     return Ruleset(
         contextual=book.contextual,
         templates=templates,
@@ -464,11 +465,6 @@ def _section_aliases(sections: Mapping[str, Value]) -> dict[str, tuple[str, ...]
             entry._replace(data=name).choice([display_name(section) for section in known])
         extra[packaged[normalise(name)]] = entry.texts()
     return extra
-
-
-def _severities(value: Value, known: list[str]) -> dict[str, str]:
-    entries = value.mapping(known)
-    return {key: entry.choice(severities_of(key)) for key, entry in entries.items()}
 
 
 def _critical(value: Value, means: Meanings) -> tuple[str, ...]:

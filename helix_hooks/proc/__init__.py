@@ -125,7 +125,9 @@ def each(
     Raises:
         HelixError: A child process failed, or ended without its results.
     """
-    processes = jobs or min(_MAX_PROCESSES, _processors())
+    # A container may allow fewer processors than the machine has.
+    allowed = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0)
+    processes = jobs or min(_MAX_PROCESSES, len(allowed))
     if processes < 2 or len(items) < FEWEST or not hasattr(os, "fork"):
         return list(map(work, items))
     # Not at the top: a hook checks few files.
@@ -142,13 +144,6 @@ def each(
             return list(pool.map(_call, items, chunksize=_SHARE_SIZE))
     except BrokenProcessPool as error:
         raise HelixError("a worker process ended without a result") from error
-
-
-def _processors() -> int:
-    # A container may allow fewer processors than the machine has.
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 _work: Callable[[Any], Any]

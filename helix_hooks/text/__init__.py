@@ -180,15 +180,11 @@ def printable(text: str, limit: int = 0) -> str:
 def _with_escapes(text: str, allowed: str = "") -> str:
     """Return a text with escapes for the characters that are neither printable nor `allowed`."""
     return "".join(
-        character if character.isprintable() or character in allowed else _escaped(character)
+        character
+        if character.isprintable() or character in allowed
+        else character.encode("unicode_escape", "surrogatepass").decode()
         for character in text
     )
-
-
-def _escaped(character: str) -> str:
-    if character == "\n":
-        return "\\n"
-    return character.encode("unicode_escape", "surrogatepass").decode()
 
 
 _COLORS = {
@@ -203,7 +199,7 @@ _COLORS = {
 
 def painted(text: str, kind: str, color: bool) -> str:
     """Return a text in the colour of its kind: a severity, a path, a rule or a line."""
-    if not color:
+    if not (color and kind and text):
         return text
     return f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"
 
@@ -402,7 +398,7 @@ def _ends(lines: list[str]) -> str:
     """Return the end of the fence and of the folded parts that are open after some lines."""
     fence, folded = "", 0
     for line in lines:
-        ticks = _leading_ticks(line)
+        ticks = (re.match(r"`{3,}", line) or [""])[0]
         if fence:
             # Only backticks end a fence, and at least as many as began it.
             if len(ticks) >= len(fence) and line.rstrip() == ticks:
@@ -414,11 +410,6 @@ def _ends(lines: list[str]) -> str:
     if fence:
         fence += "\n"
     return fence + "\n</details>\n" * folded
-
-
-def _leading_ticks(line: str) -> str:
-    match = re.match(r"`{3,}", line)
-    return match[0] if match else ""
 
 
 # Numbers, times and texts of a limited size for messages.

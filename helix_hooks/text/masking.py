@@ -78,11 +78,6 @@ def in_base64(secret: str) -> Iterator[str]:
         yield text[-(-shift * 4 // 3) : (shift + len(data)) * 4 // 3]
 
 
-def in_hex(secret: str) -> str:
-    """Return a secret in hexadecimal digits, which escapes of JSON and URLs have too."""
-    return secret.encode(errors="surrogatepass").hex()
-
-
 # Secrets, and the texts that look like one.
 
 _NAME = re.compile(
@@ -176,7 +171,8 @@ def _pieces(value: str) -> Iterator[tuple[str, int]]:
             yield piece.lower(), _SIZE if _is_random(piece) else least
     for form in map(letters, in_base64(value)):
         yield from ((piece.lower(), _SIZE) for piece in _cut(form))
-    yield from ((piece, _IN_HEX) for piece in _cut(in_hex(value)))
+    # Escapes of JSON and URLs have hexadecimal digits too.
+    yield from ((piece, _IN_HEX) for piece in _cut(value.encode(errors="surrogatepass").hex()))
 
 
 def _cut(form: str) -> Iterator[str]:
