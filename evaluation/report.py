@@ -8,7 +8,7 @@ from statistics import mean
 from evaluation import rates
 from evaluation.rates import Run
 from evaluation.seeded import Case
-from helix_hooks.text.format import counted
+from helix_hooks.text import counted
 
 SCRIPTED = "scripted model: these rates say nothing about a real judge"
 """Stands above and below what a scripted model came to."""

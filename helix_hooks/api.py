@@ -168,7 +168,7 @@ def approve(options: ApproveOptions) -> ApproveReply:
         ConfigError: The settings are broken.
         HelixError: The review could not run. A judge that fails is no error: the decision says so.
     """
-    extras.require("approve")
+    extras.require("approve", "approve")
     from .judge import approve as review
     from .judge.options import Observer
 
@@ -197,7 +197,7 @@ def check_approval(
             or the extra is missing.
         ConfigError: The settings are broken.
     """
-    extras.require("approve")
+    extras.require("approve", "approve")
     from .gates.answer import answer
     from .gates.work import TERMINAL, GateWork
 

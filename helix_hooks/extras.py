@@ -1,4 +1,4 @@
-"""The packages of each extra, and the commands that need them. `check` needs none.
+"""The packages of each extra. `check` needs none.
 
 The environment of a hook has none of these packages.
 """
@@ -23,30 +23,9 @@ PACKAGES = {
 }
 """The import names of the packages of an extra; pyproject.toml has their versions."""
 
-NEEDED_BY = {
-    "approve": "approve",
-    "ask": "queue",
-    "audit": "github",
-    "doctor": "github",
-    "flow": "flow",
-    "github": "github",
-    "lsp": "lsp",
-    "queue": "queue",
-    "report": "report",
-    "run": "flow",
-    "worker": "flow",
-}
-"""The extra that a command needs. All other commands need none."""
 
-
-def require(command: str) -> None:
-    """Raise MissingExtraError if a package that a command needs is missing."""
-    if extra := NEEDED_BY.get(command):
-        require_packages(command, extra)
-
-
-def require_packages(command: str, extra: str) -> None:
-    """Raise MissingExtraError if a package of an extra is missing."""
+def require(command: str, extra: str) -> None:
+    """Raise MissingExtraError if a package of an extra that a command needs is missing."""
     if not are_there(extra):
         raise MissingExtraError(command, extra)
 

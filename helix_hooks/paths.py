@@ -1,7 +1,7 @@
-"""Paths in a repository, and the largest size of a file that is read.
+"""Paths in a repository, globs over them, and the largest size of a file that is read. Pure."""
 
-This module imports nothing, so that a hook can ask git for these files before it loads the rest.
-"""
+import re
+from functools import lru_cache
 
 SETTINGS = ".helix-hooks.yaml"
 OWN_FILES = ".helix/"
@@ -136,3 +136,57 @@ def folders(paths: list[str]) -> list[str]:
             folder = folder.rpartition("/")[0]
         unique[folder] = None
     return [folder for folder in unique if folder]
+
+
+# Globs over repository-relative paths. `**` matches any number of folders. `*` and `?` stop at a
+# slash. `{a,b}` matches one of its parts.
+
+_PARTS = {"**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}
+_SIGNS = frozenset("*?{}")
+_SPECIAL = re.compile(r"\*\*/|[*?{},]")
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether a text may match more than the path of its name."""
+    return not _SIGNS.isdisjoint(text)
+
+
+def matches(path: str, globs: tuple[str, ...]) -> bool:
+    """Return whether any of the globs matches a path. No globs match no path."""
+    return bool(globs) and _compiled(globs).fullmatch(path) is not None
+
+
+def overlap(first: str, second: str) -> bool:
+    """Return whether a path may match both globs. In doubt they overlap."""
+    if not _SPECIAL.search(first):
+        return matches(first, (second,))
+    if not _SPECIAL.search(second):
+        return matches(second, (first,))
+    starts = [_SPECIAL.split(pattern, maxsplit=1)[0] for pattern in (first, second)]
+    ends = [_SPECIAL.split(pattern)[-1] for pattern in (first, second)]
+    return _agree(starts) and _agree([end[::-1] for end in ends])
+
+
+def _agree(texts: list[str]) -> bool:
+    """Return whether the shorter of two texts is the beginning of the other."""
+    shorter, longer = sorted(texts, key=len)
+    return longer.startswith(shorter)
+
+
+@lru_cache(maxsize=64)
+def _compiled(globs: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(f"(?s:{'|'.join(map(_regex, globs))})")
+
+
+def _regex(pattern: str) -> str:
+    """Return a glob as a regular expression."""
+    regex, depth = "", 0
+    for token in re.findall(r"(?s)(?:\*\*/)+|\*\*|.", pattern):
+        depth += (token == "{") - (token == "}")
+        if token.startswith("**/"):
+            regex += "(?:.*/)?"
+        elif token == "," and depth:
+            regex += "|"
+        else:
+            regex += _PARTS.get(token) or re.escape(token)
+    return regex

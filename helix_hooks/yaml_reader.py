@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from .errors import ConfigError
-from .text.invisible import NEXT_LINE, WIDE_LINE_ENDS
+from .text import NEXT_LINE, WIDE_LINE_ENDS
 
 MAX_DEPTH = 50
 """Maximum levels of a header or a settings file; a deeper one is an attack on the parser."""

@@ -21,18 +21,15 @@ import yaml
 from helix_hooks.adr.names import display_name, meanings
 from helix_hooks.adr.rules.registry import built_in
 from helix_hooks.adr.template import MADR_STATUSES
-from helix_hooks.config import approvals
+from helix_hooks.cli.check import FORMATS
+from helix_hooks.config import TEXTS, Key, Section, Type, approvals
 from helix_hooks.config.agents import AGENT, SMART
 from helix_hooks.config.approvals import APPROVALS_YAML, DEFAULTS, FLOW, OWN, TYPE, VERIFY
-from helix_hooks.config.declaration import Key, Section, Type
 from helix_hooks.config.gates import GATE_KINDS, gate_of
 from helix_hooks.config.notify import NOTIFY, PERSON, SHARED
 from helix_hooks.config.policy import POLICY
-from helix_hooks.config.settings import SETTINGS_FILE, severities_of
-from helix_hooks.config.templates import TEMPLATE
-from helix_hooks.config.values import TEXTS
+from helix_hooks.config.settings import SETTINGS_FILE, TEMPLATE, severities_of
 from helix_hooks.paths import APPROVALS_FILE
-from helix_hooks.report import FORMATS
 from helix_hooks.yaml_reader import load
 
 ROOT = Path(__file__).resolve().parent.parent

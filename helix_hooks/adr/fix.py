@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from ..finding import Finding
-from ..text.invisible import BYTE_ORDER_MARK
+from ..text import BYTE_ORDER_MARK
 
 _LONGEST = 1000
 """Maximum characters of a line that is fixed; longer lines are not headers."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from ..text.sanitize import printable
+from ..text import printable
 from .stop import MAX_PAYLOAD_BYTES
 
 Fields = Mapping[str, object]

@@ -17,7 +17,7 @@ from ..agents.instructions import (
 from ..agents.registry import AGENTS
 from ..errors import HelixError
 from ..paths import MAX_BYTES
-from ..text.invisible import BYTE_ORDER_MARK
+from ..text import BYTE_ORDER_MARK
 from .difference import difference
 
 CREATED, CHANGED, KEPT, REFUSED = "created", "changed", "kept", "refused"

@@ -4,7 +4,7 @@ import difflib
 import re
 from typing import NamedTuple
 
-from ..text.sanitize import printable
+from ..text import printable
 
 _NO_FILE = "/dev/null"
 

@@ -12,7 +12,7 @@ from contextlib import closing
 from functools import partial
 from typing import NamedTuple
 
-from .. import git, parallel, writing
+from .. import git, proc, writing
 from ..adr.corpus import entry
 from ..adr.examine import Source, adr_id, read
 from ..adr.parse.document import parse
@@ -25,7 +25,7 @@ from ..config.watched import no_adr, watch
 from ..errors import HelixError, UsageError
 from ..report.adr_table import DatedEntry, cells, table
 from ..report.graph import order
-from ..text.invisible import BYTE_ORDER_MARK
+from ..text import BYTE_ORDER_MARK
 
 BEGIN, END = "<!-- helix-index -->", "<!-- /helix-index -->"
 README = "README.md"
@@ -60,7 +60,7 @@ def read_all(repository: str | None, *, only_tracked: bool = False) -> WorkTreeA
         if only_tracked:
             tracked = index.entries
             paths = tuple(path for path in paths if path in tracked)
-        results = parallel.each(paths, partial(_read_one, tree, settings), tree.after_fork)
+        results = proc.each(paths, partial(_read_one, tree, settings), tree.after_fork)
     entries = tuple(result for result in results if isinstance(result, DatedEntry))
     notes = tuple(result for result in results if isinstance(result, str))
     return WorkTreeAdrs(entries, notes if paths else (no_adr(settings),))

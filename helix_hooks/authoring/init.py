@@ -14,8 +14,7 @@ from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME
 from ..paths import SETTINGS, WORKFLOW
-from ..text.format import counted
-from ..text.sanitize import printable
+from ..text import counted, printable
 from . import workflow
 from .hook_source import HookSource, yaml_scalar
 from .new import NewAdr, create_file, planned

@@ -7,7 +7,7 @@ from ..check.options import CheckOptions, opened
 from ..git import history
 from ..pages.report_page import ReportView
 from ..report.graph import Graph, decision_graph
-from ..text.sanitize import without_tokens
+from ..text import without_tokens
 from .index import read_all
 
 _MOST_FILES = 500

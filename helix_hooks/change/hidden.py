@@ -27,7 +27,7 @@ from ..adr.rules.gate.gate_relaxed import Relaxation, gate_relaxed
 from ..adr.rules.registry import Ruleset
 from ..adr.suppressions import Terms, finish, idle_comments, is_old, suppressions
 from ..finding import Finding, Key, key_of, keys_of
-from ..text.format import counted
+from ..text import counted
 from .decided import examine
 
 _HELP = "undo it, or request an approval"

@@ -11,16 +11,15 @@ from ..adr.model import Described
 from ..adr.rules.contextual.rule import ContentPattern, ContextualRule, RequiredSection, Requirement
 from ..adr.rules.registry import OFF, Ruleset, in_force
 from ..adr.template import Required, Template
+from ..config import MOST_NAMES, Key, Places, place_of
 from ..config.agents import SMART, Smart
 from ..config.approvals import APPROVALS_YAML, DEFAULTS, OWN, Approvals, ApprovalType
-from ..config.declaration import Key
 from ..config.policy import fewer_approvals_for_agents
 from ..config.settings import SETTINGS_FILE, Settings
-from ..config.weaker import MOST_NAMES, Places, place_of
 from ..config.workflows import UNREAD
 from ..finding import SEVERITIES
 from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, READ_FIRST, is_result
-from ..text.format import counted, listed
+from ..text import counted, listed
 
 _ORDER = (*SEVERITIES, OFF)
 _MAX_REQUIREMENTS = 100

@@ -11,7 +11,7 @@ from ..errors import HelixError, UsageError
 from ..git import history
 from ..git.history import Changed
 from ..paths import READ_FIRST, is_markdown
-from ..text.format import listed
+from ..text import listed
 from ..verdict.injection.signs import ours
 from .settings import readable_settings
 from .trees import GitTree, Revision

@@ -22,7 +22,7 @@ from ..config.settings import Settings
 from ..config.watched import Watch
 from ..git.history import Changed
 from ..paths import PYPROJECT
-from ..text.format import listed
+from ..text import listed
 from . import files
 from .branch import BranchDiff
 from .comparison import Comparison, compare, watched

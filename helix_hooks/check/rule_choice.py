@@ -13,7 +13,7 @@ from ..adr.rules.registry import BLOCKING, Ruleset
 from ..config.settings import load
 from ..errors import UsageError
 from ..report import rule_pages
-from ..text.sanitize import printable
+from ..text import printable
 from ..yaml_reader import nearest
 from . import files
 from .work_tree import WorkTree

@@ -5,7 +5,7 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import git, parallel
+from .. import git, proc
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine
 from ..adr.suppressions import Terms, finish
@@ -30,7 +30,6 @@ class CheckContext(NamedTuple):
 
     With `is_staged`, staged or committed files are checked, not the work tree. `no_base` is the
     reason why a diff that the options require is missing. `notices` are lines for the user.
-    `progress` is called with the number of all ADRs, and of those that are examined.
     """
 
     options: CheckOptions
@@ -43,7 +42,6 @@ class CheckContext(NamedTuple):
     diff: "BranchDiff | None" = None
     no_base: str = ""
     notices: tuple[str, ...] = ()
-    progress: Callable[[int, int], None] | None = None
 
     @property
     def is_branch(self) -> bool:
@@ -322,11 +320,9 @@ def _examined(
 
         return decided.examine(source, settings.ruleset, tree.present)
 
-    if len(paths) < parallel.FEWEST:
+    if len(paths) < proc.FEWEST:
         return list(map(work, paths))
-    tell = partial(context.progress, len(paths)) if context.progress else None
-    jobs = context.options.jobs
-    return parallel.each(list(paths), work, tree.after_fork, jobs=jobs, tell=tell)
+    return proc.each(list(paths), work, tree.after_fork, jobs=context.options.jobs)
 
 
 def _finished(

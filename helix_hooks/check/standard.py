@@ -10,7 +10,7 @@ from ..adr.reference import collection
 from ..adr.template import FEWEST, HELIX, UNKNOWN
 from ..config.settings import Settings
 from ..finding import Finding
-from ..text.format import counted
+from ..text import counted
 from .files import adrs
 from .trees import Tree
 from .versions import MANY, Siblings

@@ -30,7 +30,7 @@ from ..config.watched import (
 from ..git import history
 from ..git.history import Changed
 from ..paths import MARKDOWN, is_below, without_suffix
-from ..text.format import listed
+from ..text import listed
 from . import files
 from .comparison import Comparison, since_head
 from .options import CheckTarget

@@ -10,8 +10,7 @@ from ..config.watched import BY_NAME, View, Watch, escaped
 from ..config.watched import watch as watched_in
 from ..errors import UsageError
 from ..paths import SETTINGS, without_suffix
-from ..text.format import counted
-from ..text.sanitize import printable
+from ..text import counted, printable
 from . import files
 from .trees import GitTree, Tree
 from .work_tree import WorkTree

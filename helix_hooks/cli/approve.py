@@ -5,14 +5,12 @@ from typing import Any
 
 import click
 
-from .. import git
-from ..config.values import is_model
-from ..console.progress import JudgeProgress
+from .. import cli, git
+from ..config import is_model
+from ..console import JudgeProgress
 from ..judge import result_file, result_text
 from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, Range, RunOptions
-from . import option
-from .command import command, console, guarded, of_fields, print_as
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    review one ADR of the work tree
@@ -28,7 +26,7 @@ def _model(text: str) -> str:
     return text
 
 
-@command(
+@cli.command(
     "approve",
     example=EXAMPLE,
     exits={
@@ -38,34 +36,34 @@ def _model(text: str) -> str:
         4: "pending: a person must decide",
     },
 )
-@option.paths("[PATH]...", "files to review (default: the changed files)")
-@option.types
-@option.text(
+@cli.paths("[PATH]...", "files to review (default: the changed files)")
+@cli.types
+@cli.text(
     "--check",
     "BRIEF",
     "run only this brief; requires exactly one --type (default: all its briefs)",
     to="checks",
     multiple=True,
 )
-@option.text("--base", "REV", "base revision; rubric, briefs and judge settings are read from it")
-@option.text("--head", "REV", "commit to review (default: the work tree)")
-@option.agent
-@option.text("--model", "ID", "full id of the judge's model", type=_model)
-@option.text("--timeout", "S", "maximum seconds of an attempt", type=click.IntRange(min=1))
-@option.budget
-@option.fail_on("run no judge at findings of Layers 1-3")
-@option.formats()
-@option.text("--result", "FILE", "write the result as JSON to FILE (a list if several types ran)")
-@option.flag("--no-cache", "ask the judge again, even if it has answered the same question before")
-@option.flag(
-    "--keep-workspace", "keep the judge's folder, and print its path", to="keeps_workspace"
-)
+@cli.text("--base", "REV", "base revision; rubric, briefs and judge settings are read from it")
+@cli.text("--head", "REV", "commit to review (default: the work tree)")
+@cli.agent
+@cli.text("--model", "ID", "full id of the judge's model", type=_model)
+@cli.text("--timeout", "S", "maximum seconds of an attempt", type=click.IntRange(min=1))
+@cli.budget
+@cli.fail_on("run no judge at findings of Layers 1-3")
+@cli.formats()
+@cli.text("--result", "FILE", "write the result as JSON to FILE (a list if several types ran)")
+@cli.flag("--no-cache", "ask the judge again, even if it has answered the same question before")
+@cli.flag("--keep-workspace", "keep the judge's folder, and print its path", to="keeps_workspace")
 def run(*, no_cache: bool, format: str, result: str, **values: Any) -> int:
     """Review in a child process, so that the judges end when this process is killed."""
-    options = of_fields(ApproveOptions, values)._replace(
-        range=of_fields(Range, values), run=of_fields(RunOptions, values), uses_cache=not no_cache
+    options = cli.of_fields(ApproveOptions, values)._replace(
+        range=cli.of_fields(Range, values),
+        run=cli.of_fields(RunOptions, values),
+        uses_cache=not no_cache,
     )
-    return guarded(_approve, options, format, result)
+    return cli.guarded(_approve, options, format, result)
 
 
 def _approve(options: ApproveOptions, format: str, file: str) -> int:
@@ -73,14 +71,14 @@ def _approve(options: ApproveOptions, format: str, file: str) -> int:
     if file:
         # A result of an earlier run must not be read if this run fails.
         result_file.forget(file, root)
-    shown = console()
+    shown = cli.console()
     progress = JudgeProgress(sys.stderr, quiet=shown.quiet)
     try:
         result = approve(options, root, Observer(progress.message, progress.tell))
     finally:
         progress.clear()
     text = result_text.as_text(result, shown.colored, shown.quiet)
-    print_as(format, result_text.payload(result), text)
+    cli.print_as(format, result_text.payload(result), text)
     if file:
         result_file.write(file, result)
     return result.decision.exit_code

@@ -5,25 +5,23 @@ import sys
 import time
 import uuid
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
 
+from .. import cli
 from ..config.policy import MATRIX
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..queue.notify_file import notify_settings
 from ..queue.place import QueuePlace, here, policy_of
-from ..text.invisible import without_invisible
+from ..text import printable, without_invisible
 from ..text.masking import masked, secrets_of
-from ..text.sanitize import printable
 from ..waiting.asked import EXIT_CODES, AskedRequest, render
 from ..waiting.entry import REQUEST
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened
 from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
-from . import option
-from .command import command, console, text_or_file
 
 if TYPE_CHECKING:
     from ..queue.store import QueueStore
@@ -31,7 +29,11 @@ if TYPE_CHECKING:
 PAGE = "HELIX_DASHBOARD_URL"
 """The variable with the address of the queue's page."""
 
-_MOST_TITLE, _MOST_LINE, _MOST_FILES, _MOST_KEY = 500, 2_000, 1_000, 200
+_LINES = {
+    "title": 500, "impact": 2_000, "expertise": 2_000, "file": 2_000, "agent": 200, "key": 200,
+}  # fmt: skip
+"""Maximum characters of each text on one line, by the name of its option."""
+_MOST_FILES = 1_000
 _MOST_OPEN = 1_000
 """Maximum number of open requests of a project. People could not decide more."""
 
@@ -58,7 +60,7 @@ The same command does not repeat an open request: it waits for the existing one.
 request is made only once, even after the decision."""
 
 
-@command(
+@cli.command(
     "ask",
     example=EXAMPLE,
     exits={
@@ -67,83 +69,65 @@ request is made only once, even after the decision."""
         4: "pending: a person must decide",
     },
 )
-@option.argument("title", "TITLE", "question in one line")
-@option.text(
+@cli.argument("title", "TITLE", "question in one line")
+@cli.text(
     "--action",
     "ACTION",
     "action that needs approval, one of the list below",
     type=click.Choice((*MATRIX,)),
     required=True,
 )
-@option.file("--context", "information for deciders, in Markdown; - for stdin")
-@option.text("--file", "PATH", "affected file", to="files", multiple=True)
-@option.text("--impact", "TEXT", "estimated impact")
-@option.text("--description", "TEXT", "details; @FILE to read them from a file")
-@option.text("--confidence", "NUMBER", "confidence of the requester, from 0 to 1", type=float)
-@option.choice(
+@cli.file("--context", "information for deciders, in Markdown; - for stdin")
+@cli.text("--file", "PATH", "affected file", to="files", multiple=True)
+@cli.text("--impact", "TEXT", "estimated impact")
+@cli.text("--description", "TEXT", "details; @FILE to read them from a file")
+@cli.text("--confidence", "NUMBER", "confidence of the requester, from 0 to 1", type=float)
+@cli.choice(
     "--recommendation", tuple(filter(None, RECOMMENDATIONS)), "recommendation of the requester"
 )
-@option.text("--reasoning", "TEXT", "reason for the recommendation")
-@option.text("--expertise", "TEXT", "reason why an expert must decide")
-@option.text("--agent", "NAME", "name of the requesting agent")
-@option.text("--key", "KEY", "make the request only once for this key")
-@option.flag("--wait", "wait for the decision")
-@option.text(
+@cli.text("--reasoning", "TEXT", "reason for the recommendation")
+@cli.text("--expertise", "TEXT", "reason why an expert must decide")
+@cli.text("--agent", "NAME", "name of the requesting agent")
+@cli.text("--key", "KEY", "make the request only once for this key")
+@cli.flag("--wait", "wait for the decision")
+@cli.text(
     "--timeout",
     "TIME",
     "maximum time of --wait, e.g. 30m or 2d (default: 24h)",
-    type=option.duration,
+    type=cli.duration,
     default="24h",
 )
-@option.formats()
+@cli.formats()
 def run(
-    *,
-    title: str,
-    action: str,
-    context: str,
-    files: tuple[str, ...],
-    impact: str,
-    description: str,
-    confidence: float | None,
-    recommendation: str | None,
-    reasoning: str,
-    expertise: str,
-    agent: str,
-    key: str,
-    wait: bool,
-    timeout: int,
-    format: str,
+    *, context: str, files: tuple[str, ...], wait: bool, timeout: int, format: str, **values: Any
 ) -> int:
     from ..queue import store
     from ..queue.asking import asker_of
 
+    lines = {name: _line(name, values[name]) for name in _LINES if name != "file"}
     draft = RequestDraft(
         id=str(uuid.uuid4()),
         project="",
-        action=action,
+        action=values["action"],
+        title=lines["title"],
         requested_by=Asker("", verified=False),
-        confidence=confidence,
-        recommendation=recommendation or "",
-        title=_line("TITLE", title, _MOST_TITLE),
-        description=_text("--description", text_or_file("--description", description)),
-        context=RequestContext(
-            files=_files(files),
-            impact=_line("--impact", impact, _MOST_LINE),
-            text=_text("--context", _read(context)),
-        ),
-        reasoning=_text("--reasoning", text_or_file("--reasoning", reasoning)),
-        expertise=_line("--expertise", expertise, _MOST_LINE),
+        description=_text("--description", values["description"]),
+        context=RequestContext(_files(files), lines["impact"], _text("--context", _read(context))),
+        confidence=values["confidence"],
+        recommendation=values["recommendation"] or "",
+        reasoning=_text("--reasoning", values["reasoning"]),
+        expertise=lines["expertise"],
     )
     place = here(os.environ)
     by = policy_of(place)
     opened(draft, by.policy, 0)  # refuses wrong values before a request to GitHub
-    requester = asker_of(place, os.environ, _line("--agent", agent, _MOST_KEY))
+    requester = asker_of(place, os.environ, lines["agent"])
     draft = draft._replace(project=place.project, requested_by=requester.asker)
     with store.opened(place.flow) as db:
         request = db.add(
             opened(draft, by.policy, db.now()),
-            key=_line("--key", key, _MOST_KEY),
-            reuse_open=not key,
+            key=lines["key"],
+            reuse_open=not lines["key"],
             most_open=_MOST_OPEN,
         )
         is_new = request.id == draft.id
@@ -185,7 +169,7 @@ def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalR
     from ..queue.awaiting import awaited
 
     try:
-        if not console().quiet:
+        if not cli.console().quiet:
             print_message(f"{request.id} waits for a person: {printable(request.why, 200)}")
             for answer, line in AskedRequest(request).ways:
                 print_message(f"{answer} it: {line}")
@@ -198,7 +182,7 @@ def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalR
 def _read(path: str) -> str:
     """Return the text of a file, of standard input for "-", or "" without a path."""
     if path != "-":
-        return text_or_file("--context", f"@{path}" if path else "")
+        return cli.text_or_file("--context", f"@{path}" if path else "")
     try:
         # A character of UTF-8 has at most four bytes.
         return sys.stdin.buffer.read(_MOST_CONTEXT * 4 + 1).decode("utf-8")
@@ -206,12 +190,13 @@ def _read(path: str) -> str:
         raise UsageError("--context -: the input is not UTF-8") from None
 
 
-def _text(option: str, text: str) -> str:
-    """Return a text with masked secrets.
+def _text(option: str, value: str) -> str:
+    """Return the text of an option, or of the file that it names, with masked secrets.
 
     Raises:
         UsageError: The text is too long.
     """
+    text = value if option == "--context" else cli.text_or_file(option, value)
     if len(text) > _MOST_CONTEXT:
         raise UsageError(
             f"{option} is too long ({len(text)} characters, maximum {_MOST_CONTEXT}); name files "
@@ -220,22 +205,24 @@ def _text(option: str, text: str) -> str:
     return _masked(text)
 
 
-def _line(option: str, text: str, most: int) -> str:
+def _line(name: str, text: str) -> str:
     """Return a text as one line with masked secrets.
 
     Raises:
         UsageError: The text is too long.
     """
     line = " ".join(without_invisible(_masked(text)).split())
-    if len(line) > most:
-        raise UsageError(f"{option} is too long ({len(line)} characters, maximum {most})")
+    if len(line) > _LINES[name]:
+        option = "TITLE" if name == "title" else f"--{name}"
+        message = f"{option} is too long ({len(line)} characters, maximum {_LINES[name]})"
+        raise UsageError(message)
     return line
 
 
 def _files(names: tuple[str, ...]) -> tuple[str, ...]:
     if len(names) > _MOST_FILES:
         raise UsageError(f"too many files ({len(names)}, maximum {_MOST_FILES})")
-    return tuple(dict.fromkeys(_line("--file", name, _MOST_LINE) for name in names))
+    return tuple(dict.fromkeys(_line("file", name) for name in names))
 
 
 def _masked(text: str) -> str:

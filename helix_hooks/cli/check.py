@@ -7,21 +7,30 @@ from typing import Any, NamedTuple
 
 import click
 
-from .. import git
+from .. import cli, git
 from ..adr.check_report import CheckReport, exit_code
 from ..check import run as engine
 from ..check.options import CheckOptions, opened
-from ..console.output import colored, columns, is_screen, print_message, print_patch, print_result
+from ..console import colored, columns, print_message, print_patch, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..paths import MAX_BYTES
-from ..report import FORMATS
-from ..text.sanitize import at_line_start, printable
-from . import option
-from .command import command, console, of_fields, save
+from ..text import at_line_start, printable
 
-AFTER = 1.0
-"""Seconds until the progress of a check is shown."""
 _BASELINE = ".helix-baseline.json"
+
+FORMATS = {
+    "text": "people (default)",
+    "json": "programs: [fields](json.md)",
+    "github": "annotations in a GitHub workflow",
+    "sarif": "code scanning and most dashboards",
+    "junit": "Jenkins, Azure DevOps, Bitbucket, CircleCI, GitLab",
+    "gitlab": "[GitLab Code Quality](gitlab.md)",
+    "markdown": "a job summary",
+}
+"""The formats of `check`, and their readers as docs/commands.md lists them.
+
+Each is a module of `report/` with `render(report) -> str`.
+"""
 
 _FIXES = {
     "--staged": "it does not change the index; run `check --fix` without --staged, then stage the "
@@ -61,56 +70,56 @@ EXAMPLE = """examples:
   helix-hooks check --select section-missing  report the findings of one rule"""
 
 
-@command("check", example=EXAMPLE)
-@option.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
-@option.flag(
+@cli.command("check", example=EXAMPLE)
+@cli.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
+@cli.flag(
     "--staged",
     "check staged content (default: all staged ADRs); findings that HEAD has too are "
     "reported as info",
 )
-@option.flag("--matching", "with --staged: ignore PATHs that are not ADRs (for hooks)")
-@option.flag("--all", "with --staged: check every ADR of the index, not only the changed ones")
-@option.text(
+@cli.flag("--matching", "with --staged: ignore PATHs that are not ADRs (for hooks)")
+@cli.flag("--all", "with --staged: check every ADR of the index, not only the changed ones")
+@cli.text(
     "--since",
     "REV",
     "check what changed (staged or committed) since the merge base with REV; older "
     "findings are reported as info",
 )
-@option.file(
+@cli.file(
     "--baseline", "ignore the findings in the baseline FILE; entries without a finding are errors"
 )
-@option.flag(
+@cli.flag(
     "--write-baseline",
     "write the current findings to the baseline (default: `baseline` of the settings, or "
     ".helix-baseline.json)",
 )
-@option.formats(*FORMATS)
-@option.file("--output", "write the report to FILE instead of standard output", to="file")
-@option.text(
+@cli.formats(*FORMATS)
+@cli.file("--output", "write the report to FILE instead of standard output", to="file")
+@cli.text(
     "--template",
     "NAME",
     "template: auto, helix, madr, nygard or one from the settings (default: auto)",
 )
-@option.file("--concept", "compare the ADR with this concept (only with one ADR)")
-@option.fail_on("exit 1 at findings")
-@option.flag("--fix", "apply safe fixes in the work tree, then report the remaining findings")
-@option.flag(
+@cli.file("--concept", "compare the ADR with this concept (only with one ADR)")
+@cli.fail_on("exit 1 at findings")
+@cli.flag("--fix", "apply safe fixes in the work tree, then report the remaining findings")
+@cli.flag(
     "--diff", "print the changes of --fix as a patch and write nothing; exit 1 if there are any"
 )
-@option.text(
+@cli.text(
     "--select",
     "RULES",
     "report only these rules or layers, e.g. section-missing,corpus (local checks only)",
     multiple=True,
 )
-@option.text(
+@cli.text(
     "--ignore", "RULES", "do not report these rules or layers (local checks only)", multiple=True
 )
-@option.flag("--stdin", "read one ADR from standard input")
-@option.file(
+@cli.flag("--stdin", "read one ADR from standard input")
+@cli.file(
     "--stdin-filename", "with --stdin: path of the ADR; the file need not exist", metavar="PATH"
 )
-@option.text(
+@cli.text(
     "--jobs",
     "N",
     "processes for many ADRs (default: one for each processor, at most 8)",
@@ -124,12 +133,12 @@ def run(
     Raises:
         UsageError: Two options can't be used together.
     """
-    options = of_fields(CheckOptions, values)._replace(
+    options = cli.of_fields(CheckOptions, values)._replace(
         use_baseline=not write_baseline,
         select=_names("--select", values["select"]),
         ignore=_names("--ignore", values["ignore"]),
     )
-    output = of_fields(CheckOutput, {**values, **console()._asdict()})
+    output = cli.of_fields(CheckOutput, {**values, **cli.console()._asdict()})
     used = {
         "--staged": options.staged,
         "--write-baseline": write_baseline,
@@ -210,7 +219,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         context = engine.prepare(options, target)
         for line in context.notices:
             print_message(line)
-        result = _with_progress(context, output)
+        result = engine.check(context)
         for line in result.notices:
             print_message(line)
         report = result.report
@@ -223,30 +232,12 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         if not (options.matching and is_plain and says_nothing):
             text = _rendered(report, output, is_commit=options.staged)
             if output.file:
-                save(output.file, text, f"the report could not be written to {output.file}")
+                cli.save(output.file, text, f"the report could not be written to {output.file}")
             else:
                 print_result(text)
         if result.incomplete:
             return 3
         return exit_code(report, output.fail_on, is_branch=context.is_branch)
-
-
-def _with_progress(context: engine.CheckContext, output: CheckOutput) -> engine.CheckResult:
-    """Check, and show the number of examined ADRs at a terminal."""
-    # A hook shows no progress: `git commit` is the program in front of the person.
-    if output.quiet or context.options.staged or not is_screen(sys.stderr):
-        return engine.check(context)
-    from ..console.progress import LiveLines
-
-    lines = LiveLines(sys.stderr, after=AFTER)
-
-    def tell(all: int, done: int) -> None:
-        lines.draw(lambda _columns: [f"{done} of {all} ADRs"])
-
-    try:
-        return engine.check(context._replace(progress=tell))
-    finally:
-        lines.clear()
 
 
 def _rendered(report: CheckReport, output: CheckOutput, *, is_commit: bool) -> str:
@@ -299,7 +290,7 @@ def _write_baseline(context: engine.CheckContext, report: CheckReport) -> int:
     # A baseline never suppresses firm rules, so their entries would be stale at once.
     recorded = [finding for finding in counting if finding.check not in FIRM]
     place_on_disk = os.path.join(context.target.root, path)
-    save(place_on_disk, baseline.render(recorded), f"{path} could not be written")
+    cli.save(place_on_disk, baseline.render(recorded), f"{path} could not be written")
     message = f"{path}: {len(recorded)} findings recorded"
     if not context.settings.baseline:
         message += f"; add it to the settings: `baseline: {path}`"

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 
-from .. import git
+from .. import cli, git
 from ..adr.examine import Source, adr_id, read
 from ..adr.model import Adr
 from ..adr.parse.document import parse
@@ -15,27 +15,24 @@ from ..check import files
 from ..check.trees import Index
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
-from ..console.output import print_message, print_patch, print_result
+from ..console import print_message, print_patch, print_result
 from ..contract.suggested import Suggestion, suggestions, with_suggestions
 from ..errors import UsageError
 from ..judge.approvals import approvals_of
 from ..paths import is_markdown
-from ..text.format import counted
-from ..text.sanitize import at_line_start, dumped, painted, printable
+from ..text import at_line_start, counted, dumped, painted, printable
 from ..text.table import table
 from ..verification.forecast import Forecast, forecasts
 from ..verification.result import PROMISES_NOTHING, in_words
 from ..verify.claims import paths_named
 from ..verify.result_text import SIGNS
-from . import option
-from .command import command, console
 
 _WIDTH = 200
 """Maximum characters of a criterion in a line."""
 _NOTHING = 4
 
 
-@command(
+@cli.command(
     "contract",
     example="""examples:
   helix-hooks contract ADR-014                         show what the ADR promises
@@ -47,9 +44,9 @@ _NOTHING = 4
         4: "the ADR promises nothing (with --suggest: and its text offers nothing)",
     },
 )
-@option.paths("ADR", "id or file, as it is in the work tree", to="name")
-@option.flag("--suggest", "print a patch with promises in the words of the ADR; change nothing")
-@option.formats()
+@cli.paths("ADR", "id or file, as it is in the work tree", to="name")
+@cli.flag("--suggest", "print a patch with promises in the words of the ADR; change nothing")
+@cli.formats()
 def run(*, name: str, suggest: bool, format: str) -> int:
     """Print the promises of an ADR, or a patch that adds some.
 
@@ -96,7 +93,7 @@ def run(*, name: str, suggest: bool, format: str) -> int:
 
 
 def _text(adr: Adr, rows: Sequence[Forecast], is_empty: bool) -> str:
-    place, color = at_line_start(adr.doc.path), console().colored
+    place, color = at_line_start(adr.doc.path), cli.console().colored
     head = painted(PROMISES_NOTHING, "warning", color)
     if not is_empty:
         counts = in_words(Counter(row.state for row in rows))
@@ -142,5 +139,5 @@ def _print_offer(path: str, offered: Sequence[Suggestion], change: bytes) -> Non
         for item in offered:
             print_result(f"{item.kind} {printable(item.subject)} (line {item.line})\n")
         message = "the lines could not be placed; add them by hand"
-    if not console().quiet:
+    if not cli.console().quiet:
         print_message(f"{at_line_start(path)}: {message}")

@@ -6,22 +6,19 @@ Both change nothing.
 import os
 from contextlib import closing
 
-from .. import git
+from .. import cli, git
 from ..check import configuration, watched
 from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
-from ..console.output import print_message, print_result
-from ..doctor import clone, hosted
-from ..doctor.line import as_json, as_text, passes
+from ..console import print_message, print_result
+from ..doctor import as_json, as_text, clone, hosted, passes
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
-from . import option
-from .command import command, console
 
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
-@command(
+@cli.command(
     "doctor",
     example="""examples:
   helix-hooks doctor                     check this clone
@@ -41,8 +38,8 @@ states:
         3: "GitHub could not be reached; the clone was checked",
     },
 )
-@option.repo
-@option.formats()
+@cli.repo
+@cli.formats()
 def doctor(*, repo: str, format: str) -> int:
     """Print the gaps in the set-up; return an exit code for the worst one."""
     root = git.root_for("doctor")
@@ -57,19 +54,19 @@ def doctor(*, repo: str, format: str) -> int:
         code = 2
     elif there.failed:
         code = 3
-    text = as_text(sections, console().colored, console().quiet)
+    text = as_text(sections, cli.console().colored, cli.console().quiet)
     print_result(as_json(sections, passed=not code) if format == "json" else text)
     return code
 
 
-@command(
+@cli.command(
     "check-config",
     example="""examples:
   helix-hooks check-config              check the files of the work tree
   helix-hooks check-config --staged     check the files of the next commit""",
 )
-@option.paths("[PATH]...", "ignored; a hook may pass the changed files")
-@option.flag("--staged", "check staged content")
+@cli.paths("[PATH]...", "ignored; a hook may pass the changed files")
+@cli.flag("--staged", "check staged content")
 def check_config(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks pass changed files
     """Print the errors in the settings files; return 2 if there are any.
 
@@ -93,7 +90,7 @@ def check_config(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG00
         print_message(error)
     if report.errors:
         return 2
-    if not console().quiet:
+    if not cli.console().quiet:
         summary = "no settings found; the defaults apply"
         if present:
             summary = f"{', '.join(present)}: no findings"

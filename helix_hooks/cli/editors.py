@@ -3,17 +3,16 @@
 import json
 import sys
 
+from .. import cli
 from ..check.files import packaged
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import UsageError
 from ..text.table import table
-from . import option
-from .command import command
 
 _CATALOG = "catalog"
 
 
-@command(
+@cli.command(
     "lsp",
     example="""examples:
   helix-hooks lsp    serve an editor; the editor starts this command
@@ -29,14 +28,14 @@ def lsp() -> int:
     return serve()
 
 
-@command(
+@cli.command(
     "schema",
     example="""examples:
   helix-hooks schema                            list the schemas
   helix-hooks schema approvals > approvals.schema.json
   helix-hooks schema catalog                    print the catalogue of all schemas, for editors""",
 )
-@option.argument("name", "[NAME]", f"schema, or {_CATALOG} (default: list the schemas)")
+@cli.argument("name", "[NAME]", f"schema, or {_CATALOG} (default: list the schemas)")
 def schema(*, name: str) -> None:
     """Print a schema, or list the schemas.
 

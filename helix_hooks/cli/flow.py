@@ -4,38 +4,28 @@ The functions import their work late: it needs optional packages, which are chec
 """
 
 import os
-import sys
-import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
+from typing import TYPE_CHECKING
 
-from ..console.output import columns, print_line_of_program, print_message
-from ..console.progress import LiveLines
+from .. import cli
+from ..console import columns, print_line_of_program, print_message
 from ..errors import UsageError
 from ..flow.place import FlowPlace, here
-from ..flow.relay import AttendEdges
 from ..phases import run_json, run_text
 from ..phases.advance import outcome
 from ..phases.flow import Flow
-from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, RUNNING, PersonDecided, RunState
-from ..phases.run_text import FlowView, RunRow, changes, phase_row
-from ..text.sanitize import printable
-from ..text.table import table
-from . import option
-from .command import command, console, group, print_as, text_or_file
+from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, PersonDecided, RunState
+from ..phases.run_text import FlowView, RunRow, changes
 from .person import asker, decider, refuse_inside
 
-_TICK = 0.25
-"""Seconds between two drawings of the table, which shows running times."""
-
-_LONGEST = 500
-"""Maximum number of characters of an output line in the table."""
+if TYPE_CHECKING:
+    from ..flow.attend import AttendEdges
 
 _ENDED = ("approved", "rejected", "cancelled")
 
 
-@command(
+@cli.command(
     "run",
     example="""examples:
   helix-hooks run phases.yaml --task "add a cache to the search"
@@ -56,13 +46,13 @@ processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or
         4: "pending: a person must decide",
     },
 )
-@option.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
-@option.text("--phase", "ID", "run only this phase")
-@option.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
-@option.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
-@option.flag("--unattended", "refuse a flow that needs a person")
-@option.flag("--detach", "run it in the background, and print its id")
-@option.formats()
+@cli.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
+@cli.text("--phase", "ID", "run only this phase")
+@cli.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
+@cli.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
+@cli.flag("--unattended", "refuse a flow that needs a person")
+@cli.flag("--detach", "run it in the background, and print its id")
+@cli.formats()
 def run(
     *, path: str, phase: str, start: str, task: str, unattended: bool, detach: bool, format: str
 ) -> int:
@@ -71,18 +61,18 @@ def run(
     from ..flow.start import FlowOptions, begin
 
     place = here(os.environ)
-    options = FlowOptions(path, text_or_file("--task", task), phase, start, unattended)
+    options = FlowOptions(path, cli.text_or_file("--task", task), phase, start, unattended)
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         leave_to_worker()
-        print_as(format, {"version": 1, "run": id}, f"{id}\n")
+        cli.print_as(format, {"version": 1, "run": id}, f"{id}\n")
         return 0
-    if not console().quiet:
+    if not cli.console().quiet:
         print_message(f"run {id}")
     return _attend(place, id, format=format)
 
 
-flow = group(
+flow = cli.group(
     "flow",
     example="""examples:
   helix-hooks flow list                     list all runs, newest first
@@ -94,11 +84,9 @@ flow = group(
         4: "pending: a person must decide",
     },
 )
-_with_run = option.argument("name", "[RUN]", "id of a run, or its beginning")
-_with_phase = option.text(
-    "--phase", "ID", "phase (default: the only one that waits, or was rejected)"
-)
-_with_detach = option.flag("--detach", "continue in the background; see `helix-hooks flow status`")
+_with_run = cli.argument("name", "[RUN]", "id of a run, or its beginning")
+_with_phase = cli.text("--phase", "ID", "phase (default: the only one that waits, or was rejected)")
+_with_detach = cli.flag("--detach", "continue in the background; see `helix-hooks flow status`")
 
 
 @flow.subcommand(
@@ -108,7 +96,7 @@ _with_detach = option.flag("--detach", "continue in the background; see `helix-h
   helix-hooks flow status   show the newest run""",
 )
 @_with_run
-@option.formats()
+@cli.formats()
 def status(*, name: str, format: str) -> None:
     from ..flow import client
 
@@ -122,13 +110,13 @@ def status(*, name: str, format: str) -> None:
     example="""example:
   helix-hooks flow list""",
 )
-@option.formats()
+@cli.formats()
 def list_runs(*, format: str) -> None:
     from ..flow import client
 
     rows = client.runs(here(os.environ))
-    text = run_text.listed(rows, console().colored)
-    print_as(format, run_json.list_fields(rows), text, len(rows))
+    text = run_text.listed(rows, cli.console().colored)
+    cli.print_as(format, run_json.list_fields(rows), text)
 
 
 @flow.subcommand(
@@ -146,8 +134,8 @@ recorded as not verified.""",
 )
 @_with_run
 @_with_phase
-@option.override
-@option.text("--reason", "TEXT", "with --override: the reason")
+@cli.override
+@cli.text("--reason", "TEXT", "with --override: the reason")
 @_with_detach
 def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool) -> int:
     """Approve a phase.
@@ -171,7 +159,7 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 )
 @_with_run
 @_with_phase
-@option.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
+@cli.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
 @_with_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     """Reject a phase.
@@ -179,7 +167,7 @@ def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     Raises:
         UsageError: There is no feedback, or nothing can be rejected.
     """
-    text = text_or_file("--feedback", feedback)
+    text = cli.text_or_file("--feedback", feedback)
     if not text.strip():
         raise UsageError("a rejection requires --feedback TEXT for the next try")
     return _answer(REJECT, name, phase, text, detach=detach)
@@ -218,7 +206,7 @@ def resume(*, name: str) -> int:
   helix-hooks flow cancel critical-8f3a --reason "the plan has changed\"""",
 )
 @_with_run
-@option.text("--reason", "TEXT", "reason, for the record")
+@cli.text("--reason", "TEXT", "reason, for the record")
 def cancel(*, name: str, reason: str) -> None:
     """Cancel a run, by default the only one that has not ended.
 
@@ -240,7 +228,7 @@ def cancel(*, name: str, reason: str) -> None:
     print_message(f"{chosen} is cancelled")
 
 
-@command(
+@cli.command(
     "worker",
     example="""examples:
   helix-hooks worker                execute runs until it is stopped
@@ -254,21 +242,15 @@ at the same path, and take over the runs of a worker that died.""",
         3: "stopped, or the database or the files of a run can't be used; nothing is lost",
     },
 )
-@option.flag("--until-idle", "end when each run has ended or needs a person")
+@cli.flag("--until-idle", "end when each run has ended or needs a person")
 def worker(*, until_idle: bool) -> int:
     refuse_inside(os.environ, "`helix-hooks worker`")
     from ..flow.attend import serve
 
     place = here(os.environ)
-    is_quiet = console().quiet
-    if not is_quiet:
+    if not cli.console().quiet:
         print_message(f"worker for {place.root}; Ctrl-C stops it, and nothing is lost")
-
-    def show(phase: str, line: str) -> None:
-        if not is_quiet:
-            print_line_of_program(f"{phase}: {line}")
-
-    return serve(place, AttendEdges(print_message, show), until_idle=until_idle)
+    return serve(place, _edges(), until_idle=until_idle)
 
 
 def _answer(
@@ -321,10 +303,28 @@ def _attend(place: FlowPlace, id: str, sent: str = "", format: str = "text") -> 
     """Attend a run until it ends or waits for a person, and print it."""
     from ..flow.attend import attend
 
-    with closing(RunProgress()) as progress:
-        code = attend(place, id, progress.edges, sent)
+    code = attend(place, id, _edges(), sent)
     _print(place, id, format)
     return code
+
+
+def _edges() -> "AttendEdges":
+    """Return the functions that print the progress of a run on standard error."""
+    from ..flow.attend import AttendEdges
+
+    is_quiet, last = cli.console().quiet, None
+
+    def show(phase: str, line: str) -> None:
+        if not is_quiet:
+            print_line_of_program(f"{phase}: {line}")
+
+    def changed(flow: Flow, state: RunState) -> None:
+        nonlocal last
+        for line in () if is_quiet else changes(flow, last, state):
+            print_message(line)
+        last = state
+
+    return AttendEdges(show, changed)
 
 
 def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
@@ -332,73 +332,5 @@ def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
 
     found, state = client.look(place, id)
     view = FlowView(found, state, outcome(state))
-    text = run_text.as_text(view, console().colored, width)
-    print_as(format, run_json.run_fields(view), text, len(found.phases))
-
-
-class RunProgress:
-    """The progress on standard error while a run is executed."""
-
-    def __init__(self) -> None:
-        shown = console()
-        self._lines = LiveLines(sys.stderr, quiet=shown.quiet)
-        self._prints = not self._lines.is_shown and not shown.quiet
-        self._color = shown.color != "never" and not os.environ.get("NO_COLOR")
-        self._flow: Flow | None = None
-        self._state: RunState | None = None
-        self._begun: dict[str, tuple[int, float]] = {}
-        self._last: dict[str, str] = {}
-        self._ended = threading.Event()
-        self._drawing: threading.Thread | None = None
-
-    @property
-    def edges(self) -> AttendEdges:
-        return AttendEdges(tell=self._lines.message, show=self.show, changed=self.changed)
-
-    def close(self) -> None:
-        """Remove the table."""
-        self._ended.set()
-        if self._drawing:
-            self._drawing.join()
-        self._lines.clear()
-
-    def show(self, phase: str, line: str) -> None:
-        """Show a line of output from the command of a phase."""
-        self._last[phase] = printable(line, _LONGEST)
-        if self._prints:
-            print_line_of_program(f"{phase}: {line}")
-
-    def changed(self, flow: Flow, state: RunState) -> None:
-        """Show a new state of the run."""
-        if self._prints:
-            for line in changes(flow, self._state, state):
-                self._lines.message(line)
-        for id, progress in state.phases.items():
-            # A new attempt of the phase starts its time again.
-            if self._begun.get(id, (0, 0.0))[0] != progress.number:
-                self._begun[id] = progress.number, time.monotonic()
-                self._last.pop(id, None)
-        # Set last: the thread of the table reads `_begun` for each running phase of the state.
-        self._flow, self._state = flow, state
-        # Started here, since a process with threads can't fork safely, and `attend` forks.
-        if self._lines.is_shown and not self._drawing:
-            self._drawing = threading.Thread(target=self._draw, daemon=True)
-            self._drawing.start()
-
-    def _draw(self) -> None:
-        while not self._ended.is_set():
-            self._lines.draw(self._table)
-            self._ended.wait(_TICK)
-
-    def _table(self, columns: int) -> list[str]:
-        rows = []
-        if self._flow and self._state:
-            for phase in self._flow.phases:
-                if progress := self._state.phases.get(phase.id):
-                    row = phase_row(phase, progress)
-                    if progress.state == RUNNING:
-                        seconds = progress.seconds + time.monotonic() - self._begun[phase.id][1]
-                        row = phase_row(phase, progress._replace(seconds=seconds))
-                        row = (*row[:-1], self._last.get(phase.id, ""))
-                    rows.append(row)
-        return table(rows, color=self._color, columns=columns)
+    text = run_text.as_text(view, cli.console().colored, width)
+    cli.print_as(format, run_json.run_fields(view), text)

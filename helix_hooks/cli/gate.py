@@ -3,17 +3,14 @@
 import os
 import sys
 
-from .. import git
+from .. import cli, git
 from ..config.gates import Gate, has_files
-from ..console.output import print_message, print_result
-from ..console.progress import JudgeProgress
+from ..console import JudgeProgress, print_message, print_result
 from ..errors import UsageError
 from ..gates.answer import answer
 from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..phases import gate_result
-from . import option
-from .command import command, console, guarded, print_as
 
 EXAMPLE = """examples:
   helix-hooks gate                                  list the gates
@@ -24,19 +21,19 @@ EXAMPLE = """examples:
   helix-hooks gate complete --staged                evaluate it on the index, in a hook"""
 
 
-@command(
+@cli.command(
     "gate",
     example=EXAMPLE,
     exits={0: "approved", 1: "rejected", 4: "pending: a person must decide"},
 )
-@option.argument("name", "[NAME]", "gate, or the id of a phase (default: list the gates)")
-@option.paths("[FILE]...", "files to check instead of the gate's own files", to="files")
-@option.file("--file", "phases.yaml with the gate (default: the settings)")
-@option.text(
+@cli.argument("name", "[NAME]", "gate, or the id of a phase (default: list the gates)")
+@cli.paths("[FILE]...", "files to check instead of the gate's own files", to="files")
+@cli.file("--file", "phases.yaml with the gate (default: the settings)")
+@cli.text(
     "--base", "REV", "read gate, settings and rubric from REV (default: from the checked content)"
 )
-@option.flag("--staged", "check the index, as a hook does; runs no judge")
-@option.formats()
+@cli.flag("--staged", "check the index, as a hook does; runs no judge")
+@cli.formats()
 def run(
     *, name: str, files: tuple[str, ...], file: str, base: str, staged: bool, format: str
 ) -> int:
@@ -50,7 +47,7 @@ def run(
         raise UsageError(
             "--staged requires the NAME of a gate (in .pre-commit-config.yaml: args: [NAME])"
         )
-    progress = JudgeProgress(sys.stderr, quiet=console().quiet)
+    progress = JudgeProgress(sys.stderr, quiet=cli.console().quiet)
     work = GateWork(
         root=root,
         where=HOOK if staged else TERMINAL,
@@ -74,7 +71,7 @@ def run(
         raise UsageError(f"{files[0]}: the gate {name!r} ({gate.kind}) has no files")
     if staged:
         return _evaluate(gate, work, format, progress)
-    return guarded(_evaluate, gate, work, format, progress)
+    return cli.guarded(_evaluate, gate, work, format, progress)
 
 
 def _evaluate(gate: Gate, work: GateWork, format: str, progress: JudgeProgress) -> int:
@@ -82,8 +79,8 @@ def _evaluate(gate: Gate, work: GateWork, format: str, progress: JudgeProgress) 
         result = answer(gate, work)
     finally:
         progress.clear()
-    shown = console()
+    shown = cli.console()
     is_told = not (shown.quiet and result.passed)
     text = gate_result.as_text(result, shown.colored) if is_told else ""
-    print_as(format, gate_result.payload(result), text)
+    cli.print_as(format, gate_result.payload(result), text)
     return result.exit_code

@@ -2,22 +2,20 @@
 
 from collections.abc import Sequence
 
-from .. import git
+from .. import cli, git
 from ..authoring import index as table
 from ..authoring.index import CURRENT, README, WRITTEN
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import UsageError
 from ..report import drawing, graph
 from ..report.adr_table import DatedEntry
-from ..text.sanitize import printable
-from . import option
-from .command import command, console
+from ..text import printable
 
 _RENDERERS = {"mermaid": drawing.mermaid, "dot": drawing.dot, "json": graph.as_json}
 _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
 
-@command(
+@cli.command(
     "index",
     example="""examples:
   helix-hooks index                      write the table into the README of the ADRs
@@ -25,14 +23,14 @@ _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
   helix-hooks index --check              exit 1 if the table is stale
   helix-hooks index --marked             in a hook: write stale tables, then exit 1""",
 )
-@option.paths(
+@cli.paths(
     "[FILE]",
     f"file with the table (default: each {README} near ADRs with the marker comments, else "
     f"{README} in the folder with most ADRs)",
     to="file",
 )
-@option.flag("--check", "write nothing; exit 1 if the table is stale")
-@option.flag(
+@cli.flag("--check", "write nothing; exit 1 if the table is stale")
+@cli.flag(
     "--marked",
     "update only files with the marker comments, list only tracked ADRs; exit 1 if a table "
     "was stale",
@@ -64,7 +62,7 @@ def _found_files(root: str, adrs: Sequence[DatedEntry], *, only_marked: bool) ->
         return files
     if not only_marked:
         return [table.default_path(adrs)]
-    if not console().quiet:
+    if not cli.console().quiet:
         print_result(f"no {README} has the marker comments of the index; nothing to do\n")
     return []
 
@@ -82,18 +80,18 @@ def _print_state(path: str, state: str, file: str, *, is_hook: bool) -> int:
         call = " ".join(filter(None, ("helix-hooks index", file)))
         print_message(f"{path}: the index is {state}; write it with `{call}`")
         return 1
-    if not console().quiet:
+    if not cli.console().quiet:
         print_result(f"{path}: the index {_DONE[state]}\n")
     return 0
 
 
-@command(
+@cli.command(
     "graph",
     example="""examples:
   helix-hooks graph                            print the graph for a ```mermaid block
   helix-hooks graph --format dot | dot -Tsvg   draw it with Graphviz""",
 )
-@option.formats(*_RENDERERS)
+@cli.formats(*_RENDERERS)
 def print_graph(*, format: str) -> None:
     adrs = table.read_all(git.repository())
     for note in adrs.notes:

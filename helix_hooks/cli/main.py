@@ -9,11 +9,10 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from .. import __version__
-from ..console.output import exit_code_of
+from ..console import exit_code_of
 from ..errors import HelixError, UsageError
 from ..paths import is_markdown
-from . import COMMANDS, GROUPS, MODULES
-from .command import LOADED, WIDTH, HelixGroup, shared_options
+from . import COMMANDS, GROUPS, LOADED, MODULES, WIDTH, HelixGroup, shared_options
 
 _NAME = "helix-hooks"
 _COMPLETION = "_HELIX_HOOKS_COMPLETE"

@@ -1,63 +1,54 @@
 """`helix-hooks new TITLE`: a new ADR with blanks, which `check` reports until they are filled."""
 
-import os
 from typing import Any
 
-from .. import git
+from .. import cli, git
 from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
-from ..authoring.new import LANGUAGES, Draft, NewAdr, create, planned
-from ..console.output import print_message, print_result
-from . import option
-from .command import command, of_fields
+from ..authoring.new import LANGUAGES, NewAdr, create, planned
+from ..console import print_message, print_result
 
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"
   helix-hooks new "Kafka für Ereignisse" --template madr --language de
-  helix-hooks new "Use Pulsar for events" --supersedes 12 --edit"""
+  helix-hooks new "Use Pulsar for events" --supersedes 12"""
 
 
-@command("new", example=EXAMPLE)
-@option.argument("title", "TITLE", "decision in a few words")
-@option.text(
+@cli.command("new", example=EXAMPLE)
+@cli.argument("title", "TITLE", "decision in a few words")
+@cli.text(
     "--template",
     "NAME",
     "template: helix, madr, nygard or one from the settings (default: from the settings, "
     "else as in the newest ADR, else helix)",
 )
-@option.choice(
+@cli.choice(
     "--language", LANGUAGES, "language of the headings (default: as in the newest ADR, else en)"
 )
-@option.file(
+@cli.file(
     "--dir",
     f"folder of the new ADR (default: the folder of the ADRs, else {FOLDER})",
     metavar="FOLDER",
     to="folder",
 )
-@option.text(
+@cli.text(
     "--supersedes",
     "ID",
     "ADR that the new one supersedes: link both, and accept the new one",
     multiple=True,
 )
-@option.flag("--edit", "open the new ADR in the editor of git")
-@option.flag("--dry-run", "write nothing; print the path and the changes")
-def run(*, edit: bool, dry_run: bool, **values: Any) -> None:
+@cli.flag("--dry-run", "write nothing; print the path and the changes")
+def run(*, dry_run: bool, **values: Any) -> None:
     root = git.repository()
-    draft = planned(root, of_fields(NewAdr, values))
+    draft = planned(root, cli.of_fields(NewAdr, values))
     if draft.unread:
         noun = "branch was" if draft.unread == 1 else "branches were"
         print_message(f"{draft.unread} {noun} not read; the number may be taken there")
     if dry_run:
-        print_result(f"{draft.path}\n{_differences(draft)}\n")
+        new = difference(draft.path, "", draft.text)
+        changes = [new, *(difference(*changed) for changed in draft.changed)]
+        print_result("\n".join([draft.path, *changes, ""]))
         return
     create(root, draft)
     changed = "".join(f"{item.path}\n" for item in draft.changed)
     print_result(f"{draft.path}\n{changed}")
-    if edit:
-        git.edit(root, os.path.join(root or ".", draft.path))
-
-
-def _differences(draft: Draft) -> str:
-    new = difference(draft.path, "", draft.text)
-    return "\n".join([new, *(difference(*changed) for changed in draft.changed)])

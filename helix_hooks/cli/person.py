@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 import click
 
-from ..console.output import print_message
+from .. import cli
+from ..console import print_message
 from ..decision.who_may import ACTIONS_BY_ANYBODY
 from ..errors import HelixError, UsageError
 from ..phases.run_state import APPROVE, Decider
@@ -17,9 +18,8 @@ from ..pull.identity import token
 from ..queue.deciding_person import decider_in_run, deciding_person
 from ..queue.place import place_of, policy_of
 from ..queue.viewer import own_name
-from ..text.sanitize import printable
+from ..text import printable
 from ..verify.stop import INSIDE
-from .command import can_ask
 
 RUN = "HELIX_RUN"
 """The variable with the id of the run that started this program."""
@@ -92,7 +92,7 @@ def confirm(action: str, about: str, word: str) -> None:
     Raises:
         UsageError: This is not a terminal, or the word is wrong.
     """
-    if not can_ask():
+    if not cli.can_ask():
         raise UsageError(
             f"cannot identify who wants to {action} {about}; run this at a terminal, or let GitHub "
             "confirm it (a remote `origin` on GitHub, and GITHUB_TOKEN or `gh auth login`)"

@@ -11,17 +11,16 @@ from typing import Any, NamedTuple
 
 import click
 
-from .. import extras
-from ..check import files
+from .. import cli
 from ..config.policy import CATEGORIES
-from ..console.output import columns, print_message, print_result
+from ..console import columns, print_message, print_result
 from ..errors import HelixError, PendingError, UsageError
 from ..pull.access import is_name
 from ..queue.deciding_person import QueueAnswer, deciding_person
 from ..queue.place import QueuePlace, Wanted, here, policy_of
 from ..queue.pull_detail import detail
 from ..queue.viewer import viewer
-from ..text.sanitize import printable
+from ..text import printable
 from ..waiting import queue_json, queue_text
 from ..waiting.beside import lines as not_shown
 from ..waiting.entry import (
@@ -41,8 +40,6 @@ from ..waiting.selection import (
     source_of,
 )
 from ..waiting.stamp import is_as_marked, unmarked
-from . import option
-from .command import can_ask, console, group, text_or_file, worst
 from .person import confirm, refuse_inside
 
 _EXAMPLE = """examples:
@@ -68,12 +65,12 @@ def _repository(text: str) -> str:
     return text
 
 
-def with_repositories(function: option.Function) -> option.Function:
+def with_repositories(function: cli.Function) -> cli.Function:
     """Add the options with the names of fields of `Wanted`."""
-    function = option.text(
+    function = cli.text(
         "--owner", "OWNER", "read pull requests of all repositories of a user or an organisation"
     )(function)
-    return option.text(
+    return cli.text(
         "--repository",
         "OWNER/NAME",
         "read pull requests of this repository (default: the remote `origin`)",
@@ -83,7 +80,7 @@ def with_repositories(function: option.Function) -> option.Function:
     )(function)
 
 
-run = group(
+run = cli.group(
     "queue",
     example=_EXAMPLE,
     exits={
@@ -121,19 +118,19 @@ def read_queue(wanted: Wanted) -> QueueView:
   helix-hooks queue list --owner acme            read all repositories of an owner""",
     exits={0: "all sources were read", 3: "a source could not be read; the others are shown"},
 )
-@option.flag("--mine", "only entries that wait for you")
-@option.choice(
+@cli.flag("--mine", "only entries that wait for you")
+@cli.choice(
     "--category", CATEGORIES, "only entries of this category", to="categories", multiple=True
 )
-@option.choice("--source", _SOURCES, "only entries of this source", to="sources", multiple=True)
-@option.text(
+@cli.choice("--source", _SOURCES, "only entries of this source", to="sources", multiple=True)
+@cli.text(
     "--older-than",
     "AGE",
     "only entries older than this, e.g. 30m, 24h or 2d",
-    type=option.duration,
+    type=cli.duration,
 )
 @with_repositories
-@option.formats("table", "json", "html")
+@cli.formats("table", "json")
 def list_all(
     *,
     mine: bool,
@@ -147,15 +144,8 @@ def list_all(
     queue = selected(view.queue, Filters(mine, categories, (), older_than or 0), view.viewer)
     if format == "json":
         print_result(queue_json.as_json(queue, view.viewer))
-    elif format == "html":
-        # Only this format needs the packages of the dashboard.
-        extras.require_packages("queue list --format html", "dashboard")
-        from ..pages import static
-
-        css = files.packaged("pages/style.css") or b""
-        print_result(static.page(queue, css.decode()))
     else:
-        print_result(queue_text.as_text(queue, view.viewer, console().colored, columns()))
+        print_result(queue_text.as_text(queue, view.viewer, cli.console().colored, columns()))
     for line in view.queue.partial:
         print_message(line)
     return HelixError.exit_code if view.queue.partial else 0
@@ -169,9 +159,9 @@ def list_all(
   helix-hooks queue show acme/shop#45
   helix-hooks queue show verify:docs/adr/014-use-kafka.md""",
 )
-@option.argument("name", "ID", _ID)
+@cli.argument("name", "ID", _ID)
 @with_repositories
-@option.formats()
+@cli.formats()
 def show(*, name: str, format: str, **read: Any) -> None:
     sources = tuple(filter(None, (source_of(name),)))
     view = read_queue(Wanted(**read, sources=sources, also=repositories_of([name])))
@@ -182,7 +172,7 @@ def show(*, name: str, format: str, **read: Any) -> None:
         shown = detail(entry, os.environ) if is_pull_request else EntryDetail(entry)
         print_result(queue_json.detail_json(shown, view.viewer, now))
     else:
-        print_result(queue_text.show(entry, view.viewer, now, console().colored))
+        print_result(queue_text.show(entry, view.viewer, now, cli.console().colored))
 
 
 def entry_named(view: QueueView, name: str) -> QueueEntry:
@@ -226,10 +216,10 @@ user. Requesters and authors cannot approve.
 Without GitHub, a person at a terminal types the id to confirm. This answer is recorded as not
 verified.""",
 )
-@option.argument("ids", "[ID]...", _ID)
-@option.flag("--all-routine", "approve all routine entries that wait for you, after a confirmation")
-@option.reason
-@option.override
+@cli.argument("ids", "[ID]...", _ID)
+@cli.flag("--all-routine", "approve all routine entries that wait for you, after a confirmation")
+@cli.reason
+@cli.override
 @with_repositories
 def approve(
     *, ids: tuple[str, ...], all_routine: bool, reason: str, override: bool, **read: Any
@@ -241,7 +231,7 @@ def approve(
     """
     if override and not reason.strip():
         raise UsageError("--override requires --reason TEXT, which is recorded with your name")
-    answer = QueueAnswer(True, text_or_file("--reason", reason), override)
+    answer = QueueAnswer(True, cli.text_or_file("--reason", reason), override)
     return _decide(ids, answer, read, all_routine=all_routine)
 
 
@@ -254,8 +244,8 @@ def approve(
 
 In a flow, the reason is the feedback for the next attempt.""",
 )
-@option.argument("ids", "[ID]...", _ID)
-@option.reason
+@cli.argument("ids", "[ID]...", _ID)
+@cli.reason
 @with_repositories
 def reject(*, ids: tuple[str, ...], reason: str, **read: Any) -> int:
     """Reject entries.
@@ -263,7 +253,7 @@ def reject(*, ids: tuple[str, ...], reason: str, **read: Any) -> int:
     Raises:
         UsageError: There is no reason, or an entry can't be rejected.
     """
-    text = text_or_file("--reason", reason)
+    text = cli.text_or_file("--reason", reason)
     if ids and not text.strip():
         raise UsageError("a rejection requires --reason TEXT for the requester")
     return _decide(ids, QueueAnswer(False, text), read)
@@ -284,7 +274,7 @@ def _decide(
     refuse_inside(os.environ, f"`helix-hooks queue {answer.action}`")
     if all_routine and ids:
         raise UsageError("--all-routine cannot be used with ids")
-    if all_routine and not can_ask():
+    if all_routine and not cli.can_ask():
         raise UsageError(
             "--all-routine asks for confirmation at a terminal; name the entries instead: "
             "helix-hooks queue approve ID..."
@@ -365,4 +355,4 @@ def _answer(
         else:
             print_result(f"{printable(line)}\n")
         codes.add(done.exit_code)
-    return worst(codes)
+    return cli.worst(codes)

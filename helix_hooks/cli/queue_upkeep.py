@@ -10,23 +10,20 @@ from typing import Any
 
 import click
 
-from .. import extras
+from .. import cli, extras
 from ..config.notify import NotifySettings
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..flow import place
 from ..queue.notify_file import notify_path, notify_settings, visible_to_others
 from ..queue.place import Wanted, here
-from ..text.format import counted, moment
-from ..text.sanitize import at_line_start, printable
+from ..text import at_line_start, counted, moment, printable
 from ..text.table import table
 from ..waiting import figures as queue_figures
 from ..waiting import stored
 from ..waiting.figures import QueueFigures
 from ..waiting.recipients import Address, all_channels
 from ..waiting.trail import TrailTip
-from . import option
-from .command import console, print_as
 from .person import refuse_inside
 from .queue import run, with_repositories
 
@@ -51,7 +48,7 @@ def sweep() -> int:
     print_result("".join(f"{printable(line)}\n" for line in done.changes))
     for line in done.failures:
         print_message(line)
-    if not (done.changes or done.failures or console().quiet):
+    if not (done.changes or done.failures or cli.console().quiet):
         print_message("nothing has changed")
     return HelixError.exit_code if done.failures else 0
 
@@ -66,8 +63,8 @@ def sweep() -> int:
 Set HELIX_RECORD_KEY to the key of the events to check their signatures.""",
     exits={0: "nothing is wrong", 1: "an event or a request was modified, removed or added"},
 )
-@option.text("--noted", "NUMBER:HASH", "end of the trail that an earlier verification printed")
-@option.formats()
+@cli.text("--noted", "NUMBER:HASH", "end of the trail that an earlier verification printed")
+@cli.formats()
 def verify(*, noted: str, format: str) -> int:
     """Verify the store; return 1 if something is wrong.
 
@@ -101,23 +98,21 @@ To let people sign in with GitHub, set HELIX_DASHBOARD_URL to the public address
 HELIX_OAUTH_CLIENT_ID and HELIX_OAUTH_CLIENT_SECRET to the values of your GitHub App.
 docs/dashboard.md has the settings of the App and the proxy.""",
 )
-@option.text(
-    "--host", "ADDRESS", "listen at this address (default: 127.0.0.1)", default="127.0.0.1"
-)
+@cli.text("--host", "ADDRESS", "listen at this address (default: 127.0.0.1)", default="127.0.0.1")
 @click.option(
     "--port",
     type=click.IntRange(1, 65535),
     default=8480,
     help="listen at this port (default: 8480)",
 )
-@option.text("--path", "PATH", "URL prefix of all pages behind a proxy, e.g. /helix")
-@option.text("--user-header", "NAME", "header in which the proxy names the user who has signed in")
-@option.text("--proxy", "ADDRESS", "address or network of the proxy", to="proxies", multiple=True)
+@cli.text("--path", "PATH", "URL prefix of all pages behind a proxy, e.g. /helix")
+@cli.text("--user-header", "NAME", "header in which the proxy names the user who has signed in")
+@cli.text("--proxy", "ADDRESS", "address or network of the proxy", to="proxies", multiple=True)
 @with_repositories
 def serve(
     *, host: str, port: int, path: str, user_header: str, proxies: tuple[str, ...], **read: Any
 ) -> None:
-    extras.require_packages("queue serve", "dashboard")
+    extras.require("queue serve", "dashboard")
     from ..dashboard import queue_sources, serve
     from ..dashboard.options import Flags, options_of
 
@@ -143,9 +138,9 @@ def serve(
 The figures include requests, and pull requests whose decisions `queue sweep` has imported. Times
 are the times until a person decided.""",
 )
-@option.text("--since", "MONTH", "start at this month, e.g. 2026-10")
-@option.text("--project", "NAME", "only this project")
-@option.formats("table", "json")
+@cli.text("--since", "MONTH", "start at this month, e.g. 2026-10")
+@cli.text("--project", "NAME", "only this project")
+@cli.formats("table", "json")
 def figures(*, since: str, project: str, format: str) -> None:
     """Print the figures of a project since a month, "" for all.
 
@@ -184,9 +179,9 @@ HELIX_NOTIFY names the file with people and channels (default:
         3: "a message could not be sent; the next call tries again",
     },
 )
-@option.text("--test", "LOGIN", "send a test message to each channel of a person", to="owner")
-@option.flag("--list", "list the channels, and send nothing", to="is_list")
-@option.choice("--format", ("table", "json"), "with --list: output format (default: table)")
+@cli.text("--test", "LOGIN", "send a test message to each channel of a person", to="owner")
+@cli.flag("--list", "list the channels, and send nothing", to="is_list")
+@cli.choice("--format", ("table", "json"), "with --list: output format (default: table)")
 def notify(*, owner: str, is_list: bool, format: str | None) -> int:
     """Send due messages, test channels, or list them.
 
@@ -207,7 +202,7 @@ def notify(*, owner: str, is_list: bool, format: str | None) -> int:
     queue = here(os.environ)
     _notify_settings(queue.root)
     done = telling.tell_all(queue, os.environ, int(time.time()))
-    if not console().quiet:
+    if not cli.console().quiet:
         print_message(f"{counted(done.sent, 'message')} sent")
     for line in done.failures:
         print_message(line)
@@ -262,7 +257,7 @@ def _show_channels(format: str) -> int:
             lines.append(("", f"{state.error}{again}"))
     text = "".join(f"{line}\n" for line in table(lines))
     value = {"version": 1, "file": path, "channels": values}
-    print_as(format, value, text or f"{at_line_start(path)} defines no channels\n", len(values))
+    cli.print_as(format, value, text or f"{at_line_start(path)} defines no channels\n")
     return 0
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import click
 
-from .. import extras, git
+from .. import cli, extras, git
 from ..decision.gate_figures import GateFigures, MonthFigures, TypeFigures
 from ..errors import HelixError, UsageError
 from ..flow.place import here
@@ -14,12 +14,9 @@ from ..phases import run_json, run_text
 from ..phases.advance import outcome
 from ..phases.run_text import FlowView
 from ..pull.access import repository_name
-from ..text.format import counted
-from ..text.sanitize import printable
+from ..text import counted, printable
 from ..text.table import table
 from ..verdict.statistics import Figures
-from . import option
-from .command import command, print_as
 
 _MOST = 20
 """Maximum number of listed runs of flows, newest first."""
@@ -32,7 +29,7 @@ _MONTHS = (
 _TYPES = ("month", "type", "runs", "approved", "failed", "cached", "time", "cost")
 
 
-@command(
+@cli.command(
     "stats",
     example="""examples:
   helix-hooks stats                  show approvals, time, cost and coverage of this repository
@@ -42,7 +39,7 @@ _TYPES = ("month", "type", "runs", "approved", "failed", "cached", "time", "cost
 Runs of flows are listed with time and cost of each phase. The figures come from
 helix-hooks/runs.jsonl in the git directory, which records every run of `approve`.""",
 )
-@option.formats()
+@cli.formats()
 @click.option(
     "--repo",
     metavar="OWNER/NAME",
@@ -51,7 +48,7 @@ helix-hooks/runs.jsonl in the git directory, which records every run of `approve
     default="",
     help="show figures of the pull requests on GitHub (without a name: of this repository)",
 )
-@option.text(
+@cli.text(
     "--since",
     "DATE",
     "with --repo: only pull requests that changed since a day, e.g. 2026-06-01",
@@ -78,7 +75,7 @@ def stats(*, format: str, repo: str, since: datetime | None) -> int:
         views = [FlowView(flow, state, outcome(state)) for flow, state in runs]
     flows = [run_json.cost_fields(view) for view in views] if has_flows else None
     value = {"version": 1, **figures._asdict(), "flows": flows}
-    print_as(format, value, _figures(figures) + run_text.costs(views))
+    cli.print_as(format, value, _figures(figures) + run_text.costs(views))
     return 0
 
 
@@ -121,7 +118,7 @@ def _share(part: int, whole: int, of: str = "") -> str:
 
 def _print_gate_figures(repo: str, since: str, format: str) -> int:
     """Print the figures of pull requests; return 3 if GitHub failed before all were read."""
-    extras.require_packages("stats --repo", "github")
+    extras.require("stats --repo", "github")
     from ..pull.audit import repository_figures
 
     collected = repository_figures(_repository(repo), since, dict(os.environ))
@@ -137,7 +134,7 @@ def _print_gate_figures(repo: str, since: str, format: str) -> int:
             {**type._asdict(), "approval_rate": _rate(type)} for type in figures.types
         ],
     }
-    print_as(format, value, _gate_figures(figures), len(figures.months))
+    cli.print_as(format, value, _gate_figures(figures))
     return HelixError.exit_code if collected.has_failed else 0
 
 
@@ -217,7 +214,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-@command(
+@cli.command(
     "audit",
     example="""examples:
   GITHUB_TOKEN=... helix-hooks audit 12 --repo acme/decisions --format json
@@ -228,14 +225,14 @@ Set HELIX_RECORD_KEY to the secret `record-key` of the Action to check the signa
         1: "the record is missing, invalid, or contradicts GitHub, e.g. a merge without approval",
     },
 )
-@option.argument("number", "PR", "number of a pull request", type=_number)
-@option.repo
-@option.formats()
+@cli.argument("number", "PR", "number of a pull request", type=_number)
+@cli.repo
+@cli.formats()
 def audit(*, number: int, repo: str, format: str) -> int:
     """Print the audit of a pull request; return 1 if its record is wrong or missing."""
     from ..pull import audit
     from ..pull.audit_report import payload, text
 
     result = audit.audit(_repository(repo), number, dict(os.environ))
-    print_as(format, payload(result), text(result))
+    cli.print_as(format, payload(result), text(result))
     return int(not result.is_sound)

@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
-from .. import git
+from .. import cli, git
 from ..agents.stop import MAX_PAYLOAD_BYTES
-from ..console.output import print_line_of_program, print_message, print_result
+from ..console import print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
 from ..proc import orphans
-from ..text.format import counted
-from ..text.sanitize import dumped
+from ..text import counted, dumped
 from ..verification.naming import short_name
 from ..verification.result import EXIT_CODES, UNPROVEN, VerificationResult
 from ..verify import result_text, store
@@ -22,8 +21,6 @@ from ..verify.hook import answered
 from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from ..verify.options import VerifyOptions
 from ..verify.run import Verification, verify
-from . import option
-from .command import can_ask, command, console, guarded, of_fields, worst
 
 EXAMPLE = """examples:
   helix-hooks verify                      verify the ADRs that this branch claims to implement
@@ -38,7 +35,7 @@ With --run, the command gets the task and the feedback on standard input."""
 _QUESTION = 4
 
 
-@command(
+@cli.command(
     "verify",
     example=EXAMPLE,
     exits={
@@ -48,37 +45,37 @@ _QUESTION = 4
         "attempts are left",
     },
 )
-@option.paths("[ADR]...", "ids or files (default: the declared ADRs)", to="adrs")
-@option.text("--base", "REV", "read approved ADRs and settings from REV (default: the main branch)")
-@option.text("--head", "REV", "commit to verify (default: the work tree)")
-@option.flag("--no-commands", "skip the configured commands; criteria that need them are unchecked")
-@option.flag("--judge", "let a judge check the criteria that are present or unchecked")
-@option.text(
+@cli.paths("[ADR]...", "ids or files (default: the declared ADRs)", to="adrs")
+@cli.text("--base", "REV", "read approved ADRs and settings from REV (default: the main branch)")
+@cli.text("--head", "REV", "commit to verify (default: the work tree)")
+@cli.flag("--no-commands", "skip the configured commands; criteria that need them are unchecked")
+@cli.flag("--judge", "let a judge check the criteria that are present or unchecked")
+@cli.text(
     "--confirm",
     "CRITERION",
     "say that this criterion is fulfilled, after a look: its text or a part of it",
 )
-@option.text("--reason", "TEXT", "with --confirm: what you have seen")
-@option.choice("--fail-on", ("missing",), "exit with 0 if only a person must look")
-@option.formats(*result_text.FORMATS)
-@option.choice(
+@cli.text("--reason", "TEXT", "with --confirm: what you have seen")
+@cli.choice("--fail-on", ("missing",), "exit with 0 if only a person must look")
+@cli.formats(*result_text.FORMATS)
+@cli.choice(
     "--hook",
     ("claude", "codex", "gemini", "copilot", "cursor"),
     "answer the stop hook of an agent; standard input has its payload",
 )
-@option.text(
+@cli.text(
     "--run",
     "COMMAND",
     "run this command, without a shell, with feedback until nothing is missing",
     to="work",
 )
-@option.text(
+@cli.text(
     "--max-retries",
     "N",
     "with --run: maximum runs after the first one (default: from the settings, or 2)",
     type=click.IntRange(min=0),
 )
-@option.text(
+@cli.text(
     "--timeout",
     "S",
     "with --run: maximum seconds of one run (default: 3600)",
@@ -104,7 +101,7 @@ def run(
     """
     if bool(confirm) != bool(reason):
         raise UsageError("--confirm and --reason belong together")
-    options = of_fields(VerifyOptions, values)._replace(runs_commands=not no_commands)
+    options = cli.of_fields(VerifyOptions, values)._replace(runs_commands=not no_commands)
     if hook:
         if work or options.head:
             raise UsageError("--hook cannot be used with --run or --head")
@@ -113,13 +110,13 @@ def run(
     if work:
         if options.head:
             raise UsageError("--run cannot be used with --head: it changes the work tree")
-        return guarded(_work, root, options, work, max_retries, timeout, format)
+        return cli.guarded(_work, root, options, work, max_retries, timeout, format)
     if max_retries is not None or timeout is not None:
         raise UsageError("--max-retries and --timeout require --run")
     if confirm:
         return _confirm(root, options, confirm, reason, format)
     if options.judge:
-        return guarded(_verify, root, options, format, fail_on)
+        return cli.guarded(_verify, root, options, format, fail_on)
     return _verify(root, options, format, fail_on)
 
 
@@ -177,12 +174,12 @@ def _print(results: Iterable[VerificationResult], format: str, fail_on: str | No
 
     With a `fail_on`, it is no failure that a person must look.
     """
-    results, shown = tuple(results), console()
+    results, shown = tuple(results), cli.console()
     print_result(result_text.render(results, format, shown.colored, shown.quiet))
     states = {result.state for result in results}
     if fail_on:
         states.discard(UNPROVEN)
-    return worst(EXIT_CODES[state] for state in states)
+    return cli.worst(EXIT_CODES[state] for state in states)
 
 
 def _print_questions(verification: Verification, root: str) -> bool:
@@ -225,7 +222,7 @@ def _work(
         verify=lambda: verify(same, root).results,
         tell=print_message,
         # With --quiet, only the log of the command has its output.
-        show=(lambda _line: None) if console().quiet else print_line_of_program,
+        show=(lambda _line: None) if cli.console().quiet else print_line_of_program,
         now=time.time,
     )
     settings = LoopOptions(
@@ -242,7 +239,7 @@ def _work(
     return _print(results, format)
 
 
-@command(
+@cli.command(
     "feedback",
     example="""examples:
   helix-hooks feedback                  show what the last verification found missing
@@ -256,8 +253,8 @@ removed when `verify` finds nothing missing.""",
         4: "an agent gave up, and a person must decide",
     },
 )
-@option.flag("--clear", "remove feedback and questions; at a terminal, this gives new attempts")
-@option.formats()
+@cli.flag("--clear", "remove feedback and questions; at a terminal, this gives new attempts")
+@cli.formats()
 def feedback(*, clear: bool, format: str) -> int:
     """Print or clear the feedback; return whether some is pending as an exit code."""
     place = store.opened(git.root_for("feedback"))
@@ -266,7 +263,7 @@ def feedback(*, clear: bool, format: str) -> int:
 
         refuse_inside(os.environ, "`helix-hooks feedback --clear`")
         # An agent has no terminal.
-        records = store.clear(place, is_person=can_ask())
+        records = store.clear(place, is_person=cli.can_ask())
     else:
         records = store.read(place)
     pending = [item for item in records if item.feedback]
@@ -274,7 +271,7 @@ def feedback(*, clear: bool, format: str) -> int:
         print_result(dumped(result_text.feedback_payload(records)))
     elif not clear:
         print_result(result_text.feedback_text(records))
-    elif not console().quiet:
+    elif not cli.console().quiet:
         print_result(f"cleared the feedback on {counted(len(pending), 'ADR')}\n")
     if clear or not pending:
         return 0

@@ -5,8 +5,22 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from ..yaml_reader import Value
-from . import values, weaker
-from .declaration import Type, key, section
+from . import (
+    BOOLEAN,
+    DOLLARS,
+    MODEL,
+    SEMANTIC,
+    TEXT,
+    Type,
+    higher,
+    integer,
+    key,
+    later,
+    lower,
+    number,
+    one_of,
+    section,
+)
 
 CLAUDE = "claude"
 SKIP, MANUAL = "skip", "manual"
@@ -51,7 +65,7 @@ class Agent(NamedTuple):
     """A program that judges."""
 
     name: str = ""
-    provider: str = key(values.choice((CLAUDE, "command")), "command")
+    provider: str = key(one_of((CLAUDE, "command")), "command")
     """The protocol: claude, or command for any other program."""
     command: tuple[str, ...] = key(
         Type(_command, "program"), (), required=True, example=["my-judge", "--json"]
@@ -63,7 +77,7 @@ class Agent(NamedTuple):
     """Names of additional environment variables for the judge. Tokens of the pull request are
     refused.
     """
-    reads_files: bool = key(values.BOOLEAN, True)
+    reads_files: bool = key(BOOLEAN, True)
     """The agent can read files. One that can't is refused as a judge."""
 
 
@@ -99,11 +113,6 @@ def approver_of(value: Value, agents: Mapping[str, Agent]) -> str:
     return name
 
 
-def changed_agents(old: Mapping[str, Agent], new: Mapping[str, Agent]) -> dict[str, str]:
-    """Return the agents that were changed or removed."""
-    return {name: "changed" for name, agent in old.items() if new.get(name) != agent}
-
-
 AGENTS = Type(
     None,
     {
@@ -120,15 +129,15 @@ class Smart(NamedTuple):
     Its approval counts if its confidence is above `confidence`.
     """
 
-    agent: str = key(values.TEXT, "")
+    agent: str = key(TEXT, "")
     """The agent of the light judge. Default: that of the full one."""
-    model: str = key(values.MODEL, "", example="claude-haiku-4-5", required=True)
+    model: str = key(MODEL, "", example="claude-haiku-4-5", required=True)
     """The full id of the model."""
-    confidence: float = key(values.number(0, 1), 0.95, weaker.lower)
+    confidence: float = key(number(0, 1), 0.95, lower)
     """The confidence that an approval of the light judge must exceed."""
-    max_cost_usd: float = key(values.DOLLARS, 0.05, weaker.higher)
+    max_cost_usd: float = key(DOLLARS, 0.05, higher)
     """US dollars for all briefs together; less than that of both judges."""
-    timeout: int = key(values.integer(1), 60, weaker.higher)
+    timeout: int = key(integer(1), 60, higher)
     """Time limit for all briefs together, in seconds."""
 
 
@@ -152,7 +161,7 @@ def parse_smart(value: Value, agents: Collection[str]) -> Smart | None:
 
 
 def _fallback(value: Value) -> str:
-    return "" if value.data is None else str(values.MODEL(value))
+    return "" if value.data is None else str(MODEL(value))
 
 
 class Run(NamedTuple):
@@ -163,25 +172,25 @@ class Run(NamedTuple):
 
     agent: str = key(Type(None, "agent"), CLAUDE)
     """The judge: the name of an agent; of a type also manual (a person) or skip (no review)."""
-    model: str = key(values.MODEL, "", example="claude-sonnet-5-5")
+    model: str = key(MODEL, "", example="claude-sonnet-5-5")
     """The full id of the model. Short names may change their meaning."""
     fallback_model: str = key(Type(_fallback, "fallback model"), "")
     """The model to use if the first one is overloaded; null for none."""
-    timeout: int = key(values.integer(1), 0, None)
+    timeout: int = key(integer(1), 0, None)
     """Time limit of one try with all its parts, in seconds."""
-    max_retries: int = key(values.integer(0), 0, None)
+    max_retries: int = key(integer(0), 0, None)
     """Tries after the first one, for a judge that failed. Tries = max_retries + 1."""
-    retry_delay: float = key(values.number(0, 600), 0, None)
+    retry_delay: float = key(number(0, 600), 0, None)
     """Seconds before the second try, doubled for each further one."""
-    required_confidence: float = key(values.number(0, 1), 0, weaker.lower)
+    required_confidence: float = key(number(0, 1), 0, lower)
     """If the judge's confidence is lower, a person decides."""
-    semantic: str = key(values.SEMANTIC, "", weaker.later(("true", "auto", "false")))
+    semantic: str = key(SEMANTIC, "", later(("true", "auto", "false")))
     """auto: no judge for a change of status, links or blanks only. true: always. false: never."""
-    max_cost_usd: float = key(values.DOLLARS, 0, weaker.higher)
+    max_cost_usd: float = key(DOLLARS, 0, higher)
     """US dollars for all tries of one approval type together."""
-    max_turns: int = key(values.integer(1), 0, weaker.higher)
+    max_turns: int = key(integer(1), 0, higher)
     """Maximum number of turns in one run of the judge."""
     smart: Smart | None = key(Type(None, "smart"), None, None)
     """A light judge that runs before the full one; false for none."""
-    allow_rewrite: bool = key(values.BOOLEAN, True, weaker.higher)
+    allow_rewrite: bool = key(BOOLEAN, True, higher)
     """A judge may suggest changes. People see them; they are not applied."""

@@ -8,12 +8,34 @@ import re
 import shlex
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..globs import globs
-from ..text.format import listed
+from ..text import listed
 from ..yaml_reader import Value
-from . import values, weaker
+from . import (
+    BOOLEAN,
+    BRIEF,
+    DOLLARS,
+    GLOBS,
+    MODEL,
+    MOST_NAMES,
+    TEXT,
+    WORDS,
+    Type,
+    changed,
+    changed_entries,
+    covers_less,
+    globs,
+    integer,
+    key,
+    lost_entries,
+    lower,
+    named,
+    one_of,
+    repository_path,
+    section,
+    words_of,
+)
 from .agents import (
     AGENTS,
     CLAUDE,
@@ -21,11 +43,9 @@ from .agents import (
     Agent,
     Run,
     approver_of,
-    changed_agents,
     parse_agents,
     parse_smart,
 )
-from .declaration import Type, key, section
 from .gates import Gate, changed_gates, parse_gates
 from .policy import ARCHITECTURE, MATRIX, MERGE, POLICY, Policy, names_deciders
 
@@ -42,15 +62,15 @@ def _briefs(value: Value) -> tuple[tuple[str, Value], ...]:
     items = value.sequence()
     if not items:
         raise value.fail("`checks` is empty; list at least one brief, or remove the key to use all")
-    return tuple((values.BRIEF(item), item) for item in items)
+    return tuple((BRIEF(item), item) for item in items)
 
 
 def _fewer_paths(old: tuple[str, ...], new: tuple[str, ...]) -> str:
     if not old and new:
-        return f"names {listed(new, weaker.MOST_NAMES)} alone"
+        return f"names {listed(new, MOST_NAMES)} alone"
     if old and not new:
         return "changed"
-    return weaker.covers_less(old, new)
+    return covers_less(old, new)
 
 
 def _fewer_briefs(old: tuple[tuple[str, Value], ...], new: tuple[tuple[str, Value], ...]) -> str:
@@ -59,9 +79,9 @@ def _fewer_briefs(old: tuple[tuple[str, Value], ...], new: tuple[tuple[str, Valu
     if not now:
         return ""
     if not before:
-        return f"asks {listed(now, weaker.MOST_NAMES)} alone"
+        return f"asks {listed(now, MOST_NAMES)} alone"
     removed = [name for name in before if name not in {*now}]
-    return f"no longer uses {listed(removed, weaker.MOST_NAMES)}" if removed else ""
+    return f"no longer uses {listed(removed, MOST_NAMES)}" if removed else ""
 
 
 def _another(old: object, new: object) -> str:
@@ -76,7 +96,7 @@ class ApprovalType(NamedTuple):
     """
 
     name: str = ""
-    enabled: bool = key(values.BOOLEAN, True, None)
+    enabled: bool = key(BOOLEAN, True, None)
     """The type reviews changes."""
     run: Run = Run()
     paths: tuple[str, ...] = key(
@@ -87,15 +107,15 @@ class ApprovalType(NamedTuple):
         Type(_briefs, {"type": "array", "items": "brief", "minItems": 1}), (), _fewer_briefs
     )
     """The briefs for the judge: names of files in checks/, without .md. Default: all."""
-    codebase: tuple[str, ...] = key(values.GLOBS, (), _another)
+    codebase: tuple[str, ...] = key(GLOBS, (), _another)
     """Files that the judge may read besides those under review. Default: all."""
-    action: str = key(values.choice(tuple(MATRIX)), "", _another)
+    action: str = key(one_of(tuple(MATRIX)), "", _another)
     """The action that an approval allows, by its name in the autonomy matrix."""
-    after: str = key(values.TEXT, "", _another, example="adr")
+    after: str = key(TEXT, "", _another, example="adr")
     """The approval type that must be approved first."""
-    named_only: bool = key(values.BOOLEAN, False, None)
+    named_only: bool = key(BOOLEAN, False, None)
     """true: the type reviews files that a person or a gate names, and never a change by itself."""
-    always: bool = key(values.BOOLEAN, False, None)
+    always: bool = key(BOOLEAN, False, None)
     """true: the judge is never skipped if a file of `paths` changed."""
 
     @property
@@ -264,28 +284,20 @@ class VerifyCommand(NamedTuple):
 
 
 def _commands(value: Value) -> tuple[VerifyCommand, ...]:
-    names = values.named(
+    names = named(
         value, "name", "[a-z][a-z0-9-]{0,40}", "lowercase letters, digits and hyphens, e.g. tests"
     )
-    return tuple(VerifyCommand(name, values.words_of(item)) for name, item in names.items())
+    return tuple(VerifyCommand(name, words_of(item)) for name, item in names.items())
 
 
-def _changed_commands(
-    old: tuple[VerifyCommand, ...], new: tuple[VerifyCommand, ...]
-) -> dict[str, str]:
-    """Return how commands are removed or changed; a new one is stricter."""
-    now = {command.name: command for command in new}
-    return {
-        command.name: "changed" if command.name in now else "was removed"
-        for command in old
-        if now.get(command.name) != command
-    }
+def _changed_commands(old: tuple[VerifyCommand, ...], new: tuple[VerifyCommand, ...]) -> Any:
+    return lost_entries(dict(old), dict(new))
 
 
 _COMMANDS = {
     "type": "object",
     "propertyNames": "name of a command",
-    "additionalProperties": values.WORDS,
+    "additionalProperties": WORDS,
 }
 
 
@@ -300,7 +312,7 @@ _PYTEST = (
 
 def _test_command(value: Value) -> tuple[str, ...]:
     """Return the command that runs named tests. Raises ConfigError."""
-    words = values.words_of(value)
+    words = words_of(value)
     if words == PYTEST:
         return _PYTEST
     for place in ("{junit}", "{tests}"):
@@ -319,13 +331,13 @@ def _other_tests(old: tuple[str, ...], new: tuple[str, ...]) -> str:
 class VerifyJudge(NamedTuple):
     """The judge of `--judge`: a cheap model."""
 
-    agent: str = key(values.TEXT, CLAUDE, None)
+    agent: str = key(TEXT, CLAUDE, None)
     """An agent of the section `agents`."""
-    model: str = key(values.MODEL, "claude-haiku-5-5")
+    model: str = key(MODEL, "claude-haiku-5-5")
     """The full id of the model."""
-    timeout: int = key(values.integer(1), 120, None)
+    timeout: int = key(integer(1), 120, None)
     """Time limit of one run, in seconds."""
-    max_cost_usd: float = key(values.DOLLARS, 0.10, None)
+    max_cost_usd: float = key(DOLLARS, 0.10, None)
     """US dollars of one run."""
 
 
@@ -335,12 +347,12 @@ class VerifySettings(NamedTuple):
     `feedback` is "" for no copy.
     """
 
-    max_retries: int = key(values.integer(0), 2, None)
+    max_retries: int = key(integer(0), 2, None)
     """Maximum number of failed attempts that are sent back to the agent. After that, a person
     decides.
     """
     feedback: str = key(
-        values.path("path", ".helix/feedback.md"),
+        repository_path("path", ".helix/feedback.md"),
         "",
         None,
         example=".helix/feedback.md",
@@ -352,18 +364,16 @@ class VerifySettings(NamedTuple):
     """Commands whose success is evidence, by name. They run without a shell in the root of the work
     tree.
     """
-    tests: tuple[str, ...] = key(
-        Type(_test_command, values.WORDS), (), _other_tests, example="pytest"
-    )
+    tests: tuple[str, ...] = key(Type(_test_command, WORDS), (), _other_tests, example="pytest")
     """The command that runs the tests that criteria name by file and name: `pytest`, or one that
     writes JUnit XML to the file `{junit}` for the ids `{tests}`. Without it they are only looked
     for.
     """
-    timeout: int = key(values.integer(1), 120, None)
+    timeout: int = key(integer(1), 120, None)
     """Time limit of each command, and of all named tests of an ADR together, in seconds."""
-    escalate: tuple[str, ...] = key(values.WORDS, (), None)
+    escalate: tuple[str, ...] = key(WORDS, (), None)
     """The command that runs once when all attempts have failed."""
-    blocks: bool = key(values.BOOLEAN, True, weaker.lower)
+    blocks: bool = key(BOOLEAN, True, lower)
     """A pull request that claims to implement an ADR, and does not, fails."""
     judge: VerifyJudge = key(section(VerifyJudge))
     """The judge of `helix-hooks verify --judge`."""
@@ -382,9 +392,9 @@ APPROVAL_PHASE = "approval"
 class Creator(NamedTuple):
     """The command that creates the content of a type of phase."""
 
-    command: tuple[str, ...] = key(values.WORDS, (), example=["claude", "-p"], required=True)
+    command: tuple[str, ...] = key(WORDS, (), example=["claude", "-p"], required=True)
     """The command. It gets the prompt on standard input and runs without a shell."""
-    timeout: int = key(values.integer(1), 3600)
+    timeout: int = key(integer(1), 3600)
     """Time limit of one try, in seconds."""
 
 
@@ -416,7 +426,7 @@ def without_password(url: str) -> str:
 
 def _creators(value: Value) -> dict[str, Creator]:
     expected = "lowercase letters, digits, hyphens and underscores, e.g. consultant"
-    names = values.named(value, "phase type", TYPE_OF_PHASE, expected)
+    names = named(value, "phase type", TYPE_OF_PHASE, expected)
     if APPROVAL_PHASE in names:
         raise names[APPROVAL_PHASE].fail(
             "phases of this type create nothing, so the command would never run; use the type "
@@ -438,12 +448,12 @@ class FlowSettings(NamedTuple):
     database: str = key(
         Type(_database, "database"),
         "",
-        lambda old, new: weaker.changed(old or "SQLite", new or "SQLite"),
+        lambda old, new: changed(old or "SQLite", new or "SQLite"),
         example="postgresql://user@host/name",
     )
     """The address of a PostgreSQL database, without a password. Default: a file of SQLite."""
     creators: Mapping[str, Creator] = key(
-        Type(_creators, _CREATORS), MappingProxyType({}), weaker.changed_entries
+        Type(_creators, _CREATORS), MappingProxyType({}), changed_entries
     )
     """The command that creates the content of a phase, by the type of the phase."""
 
@@ -472,7 +482,7 @@ class Approvals(NamedTuple):
     """The approval types, by name. With this section, packaged types that it does not name are not
     enabled.
     """
-    agents: Mapping[str, Agent] = key(AGENTS, weaker=changed_agents)
+    agents: Mapping[str, Agent] = key(AGENTS, weaker=lost_entries)
     """Programs that judge, by name. `claude` is built in."""
     policy: Policy = key(POLICY)
     """Decisions of people: which they are, who may decide, and the deadline."""
@@ -516,7 +526,7 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
     types = _types(known, {}, run, agents)
     if "approvals" in entries:
         expected = "lowercase letters, digits and hyphens, e.g. code"
-        own = values.named(entries["approvals"], "type name", "[a-z][a-z0-9-]{0,40}", expected)
+        own = named(entries["approvals"], "type name", "[a-z][a-z0-9-]{0,40}", expected)
         types = {name: type._replace(enabled=False) for name, type in types.items()}
         types |= _types(own, known, run, agents)
     gates = parse_gates(entries["gates"], agents, types) if "gates" in entries else {}

@@ -7,12 +7,27 @@ A gate checks one condition. Kinds and keys come from the original design (secti
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from ..globs import check_glob, check_globs, is_pattern
-from ..paths import MARKDOWN
+from ..paths import MARKDOWN, is_pattern
 from ..yaml_reader import Value
-from . import values
+from . import (
+    BRIEF,
+    SEMANTIC,
+    TEXT,
+    WORDS,
+    Section,
+    Type,
+    check_glob,
+    check_globs,
+    integer,
+    key,
+    named,
+    number,
+    one_of,
+    repository_path,
+    section,
+    several,
+)
 from .agents import NO_AGENTS, Agent, approver_of
-from .declaration import Section, Type, key, section
 
 ADR_COMPLETE, APPROVAL, APPROVAL_PASSED = "adr_complete", "approval", "approval_passed"
 VERIFIED, FILES_EXIST, SYNTAX = "verified", "files_exist", "syntax"
@@ -107,7 +122,7 @@ def has_files(kind: str) -> bool:
 
 # The values of the keys.
 
-_IN_REPOSITORY = values.path("path of one file", "output/concept.md")
+_IN_REPOSITORY = repository_path("path of one file", "output/concept.md")
 
 
 def _files(value: Value) -> tuple[str, ...]:
@@ -148,7 +163,7 @@ def _names(item: Type, example: str) -> Type:
 
     def read(value: Value) -> tuple[str, ...]:
         """Return the names. Raise ConfigError if there is none."""
-        names = values.several(item)(value)
+        names = several(item)(value)
         if not names:
             raise value.fail(
                 f"the list is empty (expected e.g. {example}); add a name, or remove the key"
@@ -181,29 +196,27 @@ class Gate(NamedTuple):
     """
     approver: str = key(Type(None, "text"), "", example="manual")
     """Who approves: skip (no review), manual (a person), or the name of an agent."""
-    checks: tuple[str, ...] = key(
-        _names(values.BRIEF, "completeness"), (), example=["completeness"]
-    )
+    checks: tuple[str, ...] = key(_names(BRIEF, "completeness"), (), example=["completeness"])
     """The briefs for the judge: names of files in checks/, without .md. Default: all."""
     concept: str = key(_PATH, "", example="output/concept.md")
     """The path of the concept with which the ADR is compared."""
-    semantic: str = key(values.SEMANTIC, "")
+    semantic: str = key(SEMANTIC, "")
     """true: a judge reads the content. auto: not for a change of status, links or blanks only."""
-    approval_type: str = key(values.TEXT, "", example="adr")
+    approval_type: str = key(TEXT, "", example="adr")
     """The approval type, which names the rubric of the judge."""
-    result: str = key(values.choice(RESULTS), "approved", name="required_result")
+    result: str = key(one_of(RESULTS), "approved", name="required_result")
     """The least result of the judge with which the gate passes."""
     result_file: str = key(_PATH, "", example="output/approval-result.json")
     """The path of the recorded result."""
-    adrs: tuple[str, ...] = key(_names(values.TEXT, "ADR-014"), (), example=["ADR-014"])
+    adrs: tuple[str, ...] = key(_names(TEXT, "ADR-014"), (), example=["ADR-014"])
     """Ids or paths of ADRs. Default: those that the work claims to implement."""
-    command: tuple[str, ...] = key(values.WORDS, (), example=["pytest", "-q"])
+    command: tuple[str, ...] = key(WORDS, (), example=["pytest", "-q"])
     """The command to run. It runs without a shell."""
     outputs: tuple[str, ...] = key(_GLOBS, ())
     """The files that the command writes."""
-    timeout: int = key(values.integer(1), 300)
+    timeout: int = key(integer(1), 300)
     """Seconds until the command is stopped."""
-    percent: float = key(values.number(1, 100), 100.0)
+    percent: float = key(number(1, 100), 100.0)
     """The share of public definitions that must have a docstring."""
     is_default: bool = False
 
@@ -238,7 +251,7 @@ def parse_gates(
         ConfigError: A gate is invalid.
     """
     expected = "lowercase letters, digits, hyphens and underscores, e.g. adr-complete"
-    names = values.named(value, "gate name", "[a-z][a-z0-9_-]{0,40}", expected)
+    names = named(value, "gate name", "[a-z][a-z0-9_-]{0,40}", expected)
     return {name: parse_gate(item, name, agents, types) for name, item in names.items()}
 
 

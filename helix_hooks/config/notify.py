@@ -7,10 +7,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..globs import check_glob
 from ..yaml_reader import Value, load
-from . import values
-from .declaration import Section, Type, key, section
+from . import GLOBS, Section, Type, check_glob, integer, key, named, seconds, section
 from .policy import LOGIN, TEAMS
 
 TURN, ESCALATED, EXPIRED, DECIDED = "turn", "escalated", "expired", "decided"
@@ -19,7 +17,6 @@ EVENTS = (TURN, ESCALATED, EXPIRED, DECIDED)
 and an entry was decided.
 """
 
-_UNITS = {"s": 1, "m": 60, "h": 3600}
 _MAX_WAIT = 24 * 3600
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 
@@ -42,7 +39,7 @@ def _entries(value: Value, section: Section | None = None) -> dict[str, Value]:
 def _channels(value: Value) -> tuple[Channel, ...]:
     if not _entries(value):
         raise value.fail("missing channel (expected e.g. mail: mailtos://...)")
-    names = values.named(value, "channel name", "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", "e.g. mail")
+    names = named(value, "channel name", "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", "e.g. mail")
     return tuple(Channel(name, _address(item)) for name, item in names.items())
 
 
@@ -107,7 +104,7 @@ class NotifiedPerson(NamedTuple):
     """
     events: tuple[str, ...] = key(_EVENTS, EVENTS, example=["turn", "escalated"])
     """The events to notify about."""
-    projects: tuple[str, ...] = key(values.GLOBS, (), example=["acme/*"])
+    projects: tuple[str, ...] = key(GLOBS, (), example=["acme/*"])
     """The projects in which the person decides by their role. Roles are not read from GitHub for
     notifications.
     """
@@ -121,7 +118,7 @@ PERSON = section(NotifiedPerson)
 def _people(value: Value) -> tuple[NotifiedPerson, ...]:
     _entries(value)
     people: dict[str, NotifiedPerson] = {}
-    for login, item in values.named(value, "login", LOGIN, "e.g. octocat").items():
+    for login, item in named(value, "login", LOGIN, "e.g. octocat").items():
         first = people.get(login.casefold())
         if first:
             raise item.fail(f"{first.login} is the same login; remove one of the two")
@@ -140,13 +137,12 @@ def _shared(value: Value) -> tuple[SharedChannels, ...]:
 
 
 def _seconds(value: Value) -> int:
-    match = re.fullmatch(r"(0|[1-9]\d{0,4})([smh])", value.text(), re.ASCII)
-    seconds = int(match[1]) * _UNITS[match[2]] if match else _MAX_WAIT + 1
-    if seconds > _MAX_WAIT:
+    wait = seconds(value.text(), "smh")
+    if wait is None or wait > _MAX_WAIT:
         raise value.fail(
             f"invalid duration {value.data!r} (expected up to 24h, e.g. 30s, 2m or 1h)"
         )
-    return seconds
+    return wait
 
 
 class NotifySettings(NamedTuple):
@@ -160,7 +156,7 @@ class NotifySettings(NamedTuple):
     """Time for which a message is held back for further changes: seconds, minutes or hours, at most
     24h.
     """
-    most: int = key(values.integer(1), 12, name="most_per_hour")
+    most: int = key(integer(1), 12, name="most_per_hour")
     """The highest number of messages to a channel in an hour. Later changes wait."""
 
 

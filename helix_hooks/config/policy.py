@@ -9,11 +9,32 @@ from datetime import UTC, date, datetime
 from typing import Annotated, NamedTuple
 
 from ..codec import Amount, Positive
-from ..text.format import listed
+from ..text import listed
 from ..yaml_reader import Value
-from . import values, weaker
-from .declaration import Type, key, section
-from .weaker import Places, nearest_place
+from . import (
+    BOOLEAN,
+    DOLLARS,
+    GLOBS,
+    MOST_NAMES,
+    TEXTS,
+    Places,
+    Type,
+    added,
+    another,
+    covers_less,
+    higher,
+    integer,
+    key,
+    later,
+    lost,
+    lower,
+    matching,
+    nearest_place,
+    one_of,
+    seconds,
+    section,
+    several,
+)
 
 # What needs a person.
 
@@ -98,8 +119,8 @@ def _day(value: Value) -> str:
 
 
 _PERSON = Type(_person, "login of a person")
-_USER = values.matching(_ANY_LOGIN, "login", "e.g. octocat")
-TEAMS = values.several(values.matching(_TEAM, "team", "e.g. acme/architects"))
+_USER = matching(_ANY_LOGIN, "login", "e.g. octocat")
+TEAMS = several(matching(_TEAM, "team", "e.g. acme/architects"))
 
 
 class Delegate(NamedTuple):
@@ -257,11 +278,11 @@ def _checked_approvers(deciders: Deciders, entries: Mapping[str, Value]) -> Deci
 
 
 class _Approvers:
-    roles = key(_ROLES, weaker=weaker.added)
+    roles = key(_ROLES, weaker=added)
     """Roles in the repository."""
-    users = key(values.several(_USER), weaker=weaker.added, example=["octocat"])
+    users = key(several(_USER), weaker=added, example=["octocat"])
     """Logins."""
-    teams = key(TEAMS, weaker=weaker.added, example=["acme/architects"])
+    teams = key(TEAMS, weaker=added, example=["acme/architects"])
     """Teams. The workflow's GITHUB_TOKEN can't read their members."""
 
 
@@ -269,13 +290,13 @@ _APPROVERS = section(_Approvers, _checked_approvers)._replace(default=Deciders()
 
 
 class _Deciders:
-    minimum_approvals = key(values.integer(1), weaker=weaker.lower, field="minimum")
+    minimum_approvals = key(integer(1), weaker=lower, field="minimum")
     """Number of people who must approve."""
     approvers = key(_APPROVERS, field=".")
     """Who may decide. Any value replaces the default roles."""
     sole_maintainer = key(
         _USER,
-        weaker=weaker.another,
+        weaker=another,
         field="sole",
         example="octocat",
     )
@@ -298,9 +319,7 @@ def _authors(value: Value) -> tuple[str, ...]:
 class AgentPolicy(NamedTuple):
     """The approvals that changes by agents need; 0 for as many as any other change."""
 
-    minimum: int = key(
-        values.integer(1), 0, None, name="minimum_approvals", example=2, required=True
-    )
+    minimum: int = key(integer(1), 0, None, name="minimum_approvals", example=2, required=True)
     """Number of people who must approve; at least `policy.minimum_approvals`."""
     names: tuple[str, ...] = key(Type(_authors, {"one or more": "author"}), (), None)
     """Names, logins and addresses of further coding agents."""
@@ -314,27 +333,25 @@ class _Authors:
 # Until when.
 
 BLOCK, ESCALATE, AUTO_APPROVE = "block", "escalate", "auto_approve"
-_UNITS = {"m": 60, "h": 3600, "d": 86400}
-_milder_action = weaker.later((BLOCK, ESCALATE, AUTO_APPROVE))
+_milder_action = later((BLOCK, ESCALATE, AUTO_APPROVE))
 
 
 def duration(seconds: int) -> str:
     """Return a duration in the form of a deadline, as in "2d"."""
-    units = reversed(_UNITS.items())
-    unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
+    units = {"d": 86_400, "h": 3600, "m": 60}
+    unit, size = next(item for item in units.items() if seconds % item[1] == 0)
     return f"{seconds // size}{unit}"
 
 
 def _deadlines(value: Value) -> dict[str, int]:
     deadlines = {}
     for category, item in value.mapping(CATEGORIES).items():
-        match = re.fullmatch(r"([1-9][0-9]{0,4})([mhd])", item.text())
-        if not match:
+        deadlines[category] = seconds(item.text(), "mhd") or 0
+        if not deadlines[category]:
             raise item.fail(
                 f"invalid deadline {item.data!r} (expected minutes, hours or days, e.g. 30m, "
                 "24h or 3d)"
             )
-        deadlines[category] = int(match[1]) * _UNITS[match[2]]
     return deadlines
 
 
@@ -344,23 +361,21 @@ def _other_deadlines(old: Mapping[str, int], new: Mapping[str, int]) -> str:
 
 def _durations(deadlines: Mapping[str, int]) -> str:
     texts = [f"{category} {duration(seconds)}" for category, seconds in deadlines.items()]
-    return listed(texts, weaker.MOST_NAMES) or "none"
+    return listed(texts, MOST_NAMES) or "none"
 
 
 class Expiry(NamedTuple):
     """The action at a deadline. `to` are users and teams (`org/team`)."""
 
     action: Annotated[str, (BLOCK, ESCALATE, AUTO_APPROVE)] = key(
-        values.choice((BLOCK, ESCALATE, AUTO_APPROVE)), BLOCK, required=True
+        one_of((BLOCK, ESCALATE, AUTO_APPROVE)), BLOCK, required=True
     )
     """block: the request expires. escalate: other people are notified once. auto_approve: approved;
     not allowed for critical, uncertainty and expertise.
     """
     to: tuple[str, ...] = key(
-        values.several(
-            values.matching(
-                f"{_ANY_LOGIN}|{_TEAM}", "user or team", "e.g. octocat or acme/architects"
-            )
+        several(
+            matching(f"{_ANY_LOGIN}|{_TEAM}", "user or team", "e.g. octocat or acme/architects")
         ),
         (),
         name="escalate_to",
@@ -392,7 +407,7 @@ _ABOUT_DECIDERS = frozenset(
 
 
 def _more_overrides(old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    return "" if "*" in old else weaker.added(old, new)
+    return "" if "*" in old else added(old, new)
 
 
 def _higher_limit(old: float | None, new: float | None) -> str:
@@ -402,9 +417,9 @@ def _higher_limit(old: float | None, new: float | None) -> str:
 
 
 class _Budget:
-    soft = key(values.DOLLARS, required=True)
+    soft = key(DOLLARS, required=True)
     """US dollars above which the page warns; below hard."""
-    hard = key(values.DOLLARS)
+    hard = key(DOLLARS)
     """US dollars at which the judge stops."""
 
 
@@ -418,26 +433,24 @@ class Policy(NamedTuple):
     `soft_budget` there is a warning.
     """
 
-    autonomy: Annotated[str, ("", *LEVELS)] = key(
-        values.choice(LEVELS), "", weaker.later((*LEVELS, ""))
-    )
+    autonomy: Annotated[str, ("", *LEVELS)] = key(one_of(LEVELS), "", later((*LEVELS, "")))
     """Which actions need a person: all (full_control), stages (milestone) or critical ones
     (autonomous). By default the judge alone can approve.
     """
     deciders: Deciders = key(section(_Deciders), Deciders(), inline=True)
     holds_for: Annotated[str, (HEAD, CONTENT)] = key(
-        values.choice((HEAD, CONTENT)),
+        one_of((HEAD, CONTENT)),
         HEAD,
-        weaker.later((HEAD, CONTENT)),
+        later((HEAD, CONTENT)),
         name="approvals_hold_for",
     )
     """head: an approval is for this very commit. content: also for others with the same reviewed
     files.
     """
-    overrides: tuple[str, ...] = key(values.TEXTS, (), _more_overrides, example=["migration"])
+    overrides: tuple[str, ...] = key(TEXTS, (), _more_overrides, example=["migration"])
     """Rules and briefs whose findings a person may override; "*" for any."""
     protected: tuple[str, ...] = key(
-        values.GLOBS, (), weaker.covers_less, name="protected_paths", example=["src/payments/**"]
+        GLOBS, (), covers_less, name="protected_paths", example=["src/payments/**"]
     )
     """Files whose changes need a decision by a person."""
     deadlines: Mapping[str, Positive] = key(
@@ -466,13 +479,13 @@ class Policy(NamedTuple):
     page shows a warning.
     """
     max_rounds: Annotated[int, range(1, MOST_ROUNDS + 1)] = key(
-        values.integer(1, MOST_ROUNDS), ROUNDS, weaker.higher
+        integer(1, MOST_ROUNDS), ROUNDS, higher
     )
     """Maximum number of rejected rounds of an approval type. After that, a person decides."""
     soft_budget: Amount | None = None
     agents: AgentPolicy = key(section(_Authors), AgentPolicy(), name="authors")
     """Requirements for changes by some authors."""
-    requests_reviews: bool = key(values.BOOLEAN, True, weaker.lower, name="request_reviews")
+    requests_reviews: bool = key(BOOLEAN, True, lower, name="request_reviews")
     """Mention the named users and teams when their approval is requested."""
 
     def deciders_about(self, *, by_agents: bool) -> Deciders:
@@ -517,12 +530,12 @@ def _budget(value: Value | None) -> tuple[float | None, float | None]:
     if value is None:
         return None, None
     if not isinstance(value.data, dict):
-        return None, values.DOLLARS(value)
+        return None, DOLLARS(value)
     entries = BUDGET.entries(value)
-    soft = values.DOLLARS(entries["soft"])
+    soft = DOLLARS(entries["soft"])
     if "hard" not in entries:
         return soft, None
-    hard = values.DOLLARS(entries["hard"])
+    hard = DOLLARS(entries["hard"])
     if soft >= hard:
         raise entries["soft"].fail(f"`soft` ({soft:g}) must be less than `hard` ({hard:g})")
     return soft, hard
@@ -546,7 +559,7 @@ def fewer_approvals_for_agents(old: Policy, new: Policy, places: Places) -> Iter
         key = "policy.authors.agents.minimum_approvals"
         at = nearest_place(places, key)
         yield f"{key} {before.minimum} -> {now.minimum or 'none'}{at}"
-    names = weaker.lost(before.names, now.names)
+    names = lost(before.names, now.names)
     if now.minimum and names:
         key = "policy.authors.agents.names"
         yield f"{key} {names}{nearest_place(places, key)}"

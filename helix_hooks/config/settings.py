@@ -4,20 +4,19 @@ Beside them it reads the rules file.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from .. import yaml_reader
 from ..adr import place
 from ..adr.model import Vocabulary
-from ..adr.names import Meanings, Statuses, display_name, meanings, normalise, statuses
+from ..adr.names import Meanings, Statuses, display_name, field_name, meanings, normalise, statuses
 from ..adr.reference import id_key
 from ..adr.rules.contextual import rulebook
 from ..adr.rules.registry import CONCEPT_IGNORED, OFF, Ruleset, built_in
-from ..adr.template import BUILT_IN, MADR_STATUSES, required
+from ..adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from ..errors import ConfigError
 from ..finding import SEVERITIES
-from ..globs import exclude_globs, matches, path_globs
 from ..paths import (
     APPROVALS,
     MAX_BYTES,
@@ -28,11 +27,22 @@ from ..paths import (
     beside,
     is_markdown,
     is_named_instruction,
+    matches,
 )
-from ..yaml_reader import Value, nearest
-from . import values, weaker
-from .declaration import Type, key, section
-from .templates import TEMPLATES, parse_templates
+from ..yaml_reader import MappingEntry, Value, nearest
+from . import (
+    TEXT,
+    TEXTS,
+    Type,
+    another,
+    exclude_globs,
+    higher,
+    integer,
+    key,
+    path_globs,
+    repository_path,
+    section,
+)
 
 _MISSPELT = 0.85
 """Minimum similarity of a misspelt section; names of new sections are allowed."""
@@ -87,16 +97,64 @@ def severities_of(rule: str) -> tuple[str, ...]:
     return ("error",) if rule == "gate-relaxed" else (*SEVERITIES, OFF)
 
 
+_BUILT_IN_NAMES = ("auto", "helix", "madr", "nygard")
+
+
+class _Section:
+    name = key(TEXT, example="Risks", required=True)
+    """The name of the section."""
+    aliases = key(TEXTS, example=["Wagnisse"])
+    """Other headings with the same meaning, in this template."""
+    severity = key(Type(None, {"enum": SEVERITIES, "default": "error"}))
+    """The severity of the finding if the section is missing."""
+
+
+_SECTION = section(_Section, also="text")
+_SECTIONS = Type(None, {"type": "array", "items": _SECTION})
+_FIELDS = Type(lambda value: tuple(map(field_name, value.texts())), TEXTS.schema)
+_STATUSES = Type(None, {"type": "array", "items": TEXT})
+
+
+class _Template:
+    sections = key(_SECTIONS, example=["Context", "Decision"], required=True)
+    """Required sections, in any order. They are found by meaning: case, numbering, language and the
+    usual variants do not matter.
+    """
+    optional = key(_SECTIONS)
+    """Sections that may be missing, but not empty."""
+    header = key(_FIELDS, field="fields", example=["status"])
+    """Required header fields."""
+    statuses = key(_STATUSES, example=["Proposed", "Accepted", "Superseded"])
+    """The statuses that an ADR may have. A status of your own needs a meaning in
+    `aliases.statuses`.
+    """
+    min_section_length = key(integer(0))
+    """Characters of prose that each required section must have."""
+    min_acceptance_criteria = key(integer(0))
+    """Acceptance criteria that an ADR must have, if Acceptance Criteria is among the sections."""
+
+
+TEMPLATE = section(_Template)._replace(default=Template("", ()))
+TEMPLATES = Type(
+    None,
+    {
+        "type": "object",
+        "propertyNames": {"not": {"enum": _BUILT_IN_NAMES}},
+        "additionalProperties": TEMPLATE,
+    },
+)
+
+
 class _Concept:
-    errors = key(values.TEXTS, example=["Migration", "Rollback"])
+    errors = key(TEXTS, example=["Migration", "Rollback"])
     """Sections whose loss is an error. The loss of another section is a warning."""
-    ignore = key(values.TEXTS, example=["Timeline"])
+    ignore = key(TEXTS, example=["Timeline"])
     """Sections of the concept that the ADR need not cover."""
 
 
 class _Aliases:
     sections = key(
-        Type(None, {"type": "object", "additionalProperties": values.TEXTS}),
+        Type(None, {"type": "object", "additionalProperties": TEXTS}),
         example={"Context": ["Vorgeschichte"]},
     )
     """More headings, by the known section with the same meaning."""
@@ -109,7 +167,7 @@ class _Aliases:
 
 _CONCEPT, _ALIASES = section(_Concept), section(_Aliases)
 _PATHS = Type(path_globs, {"one or more": "path of ADRs", "minItems": 1})
-_FILE = values.path("path", ".helix-baseline.json")
+_FILE = repository_path("path", ".helix-baseline.json")
 _EXCLUDE = Type(exclude_globs, {"one or more": "excluded path"})
 
 
@@ -134,7 +192,7 @@ class _Settings:
     """The folder of rubrics and briefs. It needs an owner in CODEOWNERS."""
     strict_from = key(
         Type(_strict_from, "ADR"),
-        weaker=weaker.higher,
+        weaker=higher,
         field="ruleset.strict_from",
         example="ADR-042",
     )
@@ -145,7 +203,7 @@ class _Settings:
     """The comparison of an ADR with its concept."""
     aliases = key(Type(None, _ALIASES), weaker=_other_words, field="ruleset")
     """More words for known sections and statuses."""
-    baseline = key(_FILE, weaker=weaker.another, example=".helix-baseline.json")
+    baseline = key(_FILE, weaker=another, example=".helix-baseline.json")
     """A file with the number of old findings to ignore. `helix-hooks check --write-baseline` writes
     it.
     """
@@ -255,7 +313,7 @@ def _ruleset(
     book = rulebook.parse(root, means, builtin, trusted=own_rules is None)
     templates = {item.name: item for item in (*BUILT_IN, book.helix)}
     if "templates" in entries:
-        templates |= parse_templates(entries["templates"], means, words, templates)
+        templates |= _templates(entries["templates"], means, words, templates)
     selected = "auto"
     if "template" in entries:
         selected = entries["template"].choice(("auto", *templates))
@@ -269,7 +327,8 @@ def _ruleset(
     severities: dict[str, str] = {}
     if "severities" in entries:
         known = [*builtin, *(rule.id for rule in book.contextual)]
-        severities = _severities(entries["severities"], known)
+        rules = entries["severities"].mapping(known)
+        severities = {id: entry.choice(severities_of(id)) for id, entry in rules.items()}
     return Ruleset(
         contextual=book.contextual,
         templates=templates,
@@ -320,12 +379,70 @@ def _root(read: ReadFile) -> Value | None:
 
 
 def _pyproject(data: bytes) -> Value | None:
-    """Return the table of pyproject.toml."""
+    """Return the table `tool.helix-hooks` of pyproject.toml; None if there is none.
+
+    Raises:
+        ConfigError: The text is not TOML, or the table has a misspelt name.
+    """
     if b"helix-hooks" not in data and b"helix_hooks" not in data:
         return None
-    from .pyproject import table  # `tomllib` is loaded only if there can be a table
+    text = decode(data, PYPROJECT)
+    tools = _tools(text)
+    lines = text.splitlines()
+    if "helix_hooks" in tools:
+        line = next((number for number, row in enumerate(lines, 1) if "helix_hooks" in row), 1)
+        raise ConfigError(
+            PYPROJECT,
+            line,
+            "tool.helix_hooks",
+            "unknown table; rename it to [tool.helix-hooks]",
+        )
+    if "helix-hooks" not in tools:
+        return None
+    value = _from_toml(tools["helix-hooks"], lines, 0)
+    return value._replace(path=PYPROJECT, trail="tool.helix-hooks")
 
-    return table(decode(data, PYPROJECT))
+
+def _tools(text: str) -> dict[str, object]:
+    import tomllib  # loaded only if there can be a table
+
+    try:
+        tools = tomllib.loads(text).get("tool", {})
+    except RecursionError:
+        raise ConfigError(PYPROJECT, 1, "", "this is nested too deeply") from None
+    except tomllib.TOMLDecodeError as error:
+        # Before Python 3.14, the error has its line only in the message.
+        match = re.search(r"line (\d+)", str(error))
+        line = int(match[1]) if match else 1
+        raise ConfigError(PYPROJECT, line, "", f"invalid TOML: {error}") from None
+    return tools if isinstance(tools, dict) else {}
+
+
+def _from_toml(data: object, lines: list[str], above: int) -> Value:
+    """Return a TOML value as a YAML one. `above` is the index of the line of its key.
+
+    `tomllib` returns no lines: a key gets the first line after `above` that begins with it.
+    """
+    line = above + 1
+    if isinstance(data, dict):
+        entries = {}
+        for key, item in data.items():
+            index = _index_of(key, lines, above)
+            entries[key] = MappingEntry(index + 1, 1, _from_toml(item, lines, index))
+        return Value(entries, line, 1)
+    if isinstance(data, list):
+        return Value([_from_toml(item, lines, above) for item in data], line, 1)
+    if isinstance(data, bool):
+        return Value(str(data).lower(), line, 1)
+    return Value(str(data), line, 1)
+
+
+def _index_of(key: str, lines: list[str], start: int) -> int:
+    pattern = re.compile(rf'^\s*(?:\[.*)?"?{re.escape(key)}"?\s*(?:[=\].])')
+    for index in range(start, len(lines)):
+        if pattern.match(lines[index]):
+            return index
+    return start
 
 
 def _aliases(value: Value) -> tuple[Meanings, Statuses]:
@@ -350,11 +467,6 @@ def _section_aliases(sections: Mapping[str, Value]) -> dict[str, tuple[str, ...]
     return extra
 
 
-def _severities(value: Value, known: list[str]) -> dict[str, str]:
-    entries = value.mapping(known)
-    return {key: entry.choice(severities_of(key)) for key, entry in entries.items()}
-
-
 def _critical(value: Value, means: Meanings) -> tuple[str, ...]:
     """Return the critical sections.
 
@@ -375,3 +487,66 @@ def _names(value: Value, means: Meanings) -> tuple[str, ...]:
     for text in value.texts():
         names += required(text, means).meanings
     return tuple(names)
+
+
+# Templates of a repository's own.
+
+
+def _templates(
+    value: Value, means: Meanings, words: Statuses, others: Collection[str]
+) -> dict[str, Template]:
+    """Return the templates of a section. `others` are the names of those that exist.
+
+    Raises:
+        ConfigError: A template is invalid, or has the name of another one.
+    """
+    own: dict[str, Template] = {}
+    for name, item in value.mapping().items():
+        if name == "auto" or name in others:
+            raise item.fail(f"{name!r} is the name of a built-in template; choose another name")
+        entries = TEMPLATE.entries(item)
+        sections = _sections(entries["sections"], means, ())
+        template: Template = TEMPLATE.read(item, Template(name=name, sections=sections))
+        if "optional" in entries:
+            template = template._replace(optional=_sections(entries["optional"], means, sections))
+        if "statuses" in entries:
+            statuses = [_status(status, words) for status in entries["statuses"].sequence()]
+            template = template._replace(statuses=tuple(statuses))
+        own[name] = template
+    return own
+
+
+def _sections(value: Value, means: Meanings, above: tuple[Required, ...]) -> tuple[Required, ...]:
+    """Return a list of sections. Raise ConfigError for one that occurs twice, or is in `above`."""
+    sections: list[Required] = []
+    for item in value.sequence():
+        section = _section(item, means)
+        meanings = set(section.meanings)
+        if not all(meanings.isdisjoint(other.meanings) for other in (*above, *sections)):
+            raise item.fail(
+                f"{section.name!r} has the same meaning as a section above; remove one of the two"
+            )
+        sections.append(section)
+    return tuple(sections)
+
+
+def _section(value: Value, means: Meanings) -> Required:
+    if isinstance(value.data, str):
+        return required(value.text(), means)
+    entries = _SECTION.entries(value)
+    section = required(entries["name"].text(), means)
+    aliases = entries["aliases"].texts() if "aliases" in entries else ()
+    if "severity" in entries:
+        section = section._replace(severity=entries["severity"].choice(SEVERITIES))
+    meanings = dict.fromkeys((*section.meanings, *map(normalise, aliases)))
+    return section._replace(meanings=tuple(meanings))
+
+
+def _status(value: Value, words: Statuses) -> str:
+    status = words.read(value.text())
+    if status is None:
+        raise value.fail(
+            f"unknown status {value.data!r}; map it in aliases.statuses to one of "
+            f"{', '.join(MADR_STATUSES)}"
+        )
+    return status

@@ -10,9 +10,15 @@ from typing import NamedTuple
 from ..adr import place
 from ..adr.reference import key_in_path
 from ..errors import ConfigError
-from ..globs import matches
-from ..paths import OTHER_TEXTS, PYPROJECT, is_markdown, is_named_instruction, without_suffix
-from ..text.format import listed
+from ..paths import (
+    OTHER_TEXTS,
+    PYPROJECT,
+    is_markdown,
+    is_named_instruction,
+    matches,
+    without_suffix,
+)
+from ..text import listed
 from .approvals import ApprovalType
 from .settings import Settings
 

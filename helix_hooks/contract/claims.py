@@ -8,7 +8,7 @@ from ..adr.parse import visible
 from ..adr.parse.document import parse
 from ..adr.reference import id_key
 from ..paths import MARKDOWN_SUFFIX, is_markdown
-from ..text.invisible import without_invisible
+from ..text import without_invisible
 
 TRAILER = "Implements"
 _FRONT = b"---\n---\n"

@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from ..config.policy import givers_to
 from ..errors import HelixError
 from ..pull.access import is_name
-from ..text.sanitize import printable
+from ..text import printable
 from ..waiting.entry import NotShown, Queue, QueueEntry, Viewer
 from . import github_user
 from .github_user import TokenEndedError

@@ -21,7 +21,7 @@ from ..queue.queue_figures import stored_figures
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep
 from ..queue.telling_background import in_background
-from ..text.sanitize import log_line
+from ..text import log_line
 from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
 from ..waiting.figures import QueueFigures
 from ..waiting.project_policy import ProjectPolicy

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable
 from starlette.concurrency import run_in_threadpool
 
 from ..errors import HelixError
-from ..text.sanitize import log_line
+from ..text import log_line
 from ..waiting.entry import Queue, QueueEntry
 from .sources import Sources
 

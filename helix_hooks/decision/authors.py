@@ -9,9 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..text.co_authors import co_authors
-from ..text.format import listed, one_line
-from ..text.invisible import CLASS
+from ..text import CLASS, listed, one_line
 from .pull_request import Commit, Person
 
 _NO_ID = -1
@@ -37,7 +35,7 @@ def wrote(person: Person, commit: Commit) -> bool:
     """
     if any(author.id == person.id for author in commit.people):
         return True
-    trailers = co_authors(commit.message)
+    trailers = commit.co_authors
     login = person.login.casefold()
     if any(login == name.lstrip("@").casefold() for name, _ in trailers):
         return True
@@ -79,7 +77,7 @@ def writers(author: Person, commits: Iterable[Commit]) -> tuple[str, ...]:
 
 
 def _logins(commit: Commit) -> list[str]:
-    trailers = co_authors(commit.message)
+    trailers = commit.co_authors
     addresses = (_NOREPLY.match(address) for address in _addresses(commit, trailers))
     names = (_LOGIN.fullmatch(name) for name, _ in trailers)
     logins = [person.login for person in commit.people]
@@ -219,7 +217,7 @@ def _contributors(commit: Commit, configured: tuple[str, ...]) -> Iterator[str]:
 
 def _in_trailers(commit: Commit, configured: tuple[str, ...]) -> Iterator[str]:
     """Yield the agents that the trailers of a commit name."""
-    for name, address in (*co_authors(commit.message), *_tools(commit.message)):
+    for name, address in (*commit.co_authors, *_tools(commit.message)):
         if is_agent_name(name, configured, in_trailer=True) or is_agent_address(
             address, configured
         ):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..adr.parse.visible import LEFT_OUT
-from ..text.invisible import ZERO_WIDTH_SPACE
+from ..text import ZERO_WIDTH_SPACE
 from .comment_lines import NOT_PLAIN, PREFIX, CommentLine, alike, lines
 
 APPROVE, REJECT, OVERRIDE, REVIEW = "approve", "reject", "override", "review"

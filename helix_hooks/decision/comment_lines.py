@@ -24,7 +24,7 @@ from ..adr.parse.visible import (
     STRUCK,
     Span,
 )
-from ..text.invisible import DIRECTIONS, ODD_LINE_ENDS
+from ..text import DIRECTIONS, ODD_LINE_ENDS
 
 NOT_PLAIN = (
     "a command must be a plain line of its own, not in a list, heading, table, quote, "

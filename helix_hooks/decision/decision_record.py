@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..config.policy import CATEGORIES, Deciders
-from ..text.format import one_line
+from ..text import one_line
 from ..verdict.earlier import Decline
 from . import chain
 from .chain import Chain

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ..adr.place import is_adr
-from ..text.format import month_of
+from ..text import month_of
 from .commands import OVERRIDE
 from .states import PENDING
 

@@ -1,5 +1,6 @@
 """The facts about a pull request on GitHub at one moment, bound to the commit `head`. Pure."""
 
+import re
 from typing import NamedTuple
 
 from ..config.workflows import CHECK
@@ -140,3 +141,9 @@ class Commit(NamedTuple):
     emails: tuple[str, ...]
     message: str
     names: tuple[str, ...] = ()
+
+    @property
+    def co_authors(self) -> list[tuple[str, str]]:
+        """Name and address of each co-author in the message, read as GitHub reads it."""
+        trailer = r"(?im)^[ \t]*co-authored-by:([^<\n]*)<([^>\n]+)>"
+        return [(name.strip(), at.strip()) for name, at in re.findall(trailer, self.message)]

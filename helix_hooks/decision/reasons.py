@@ -8,7 +8,7 @@ from ..config.policy import CRITICAL, EXPERTISE, category
 from ..config.policy import category as category_of
 from ..finding import Finding
 from ..finding import failing as severities
-from ..text.format import counted
+from ..text import counted
 from ..verdict.approval_result import SKIPPED
 from ..verification import result as verification
 from .handover import Broken, ClaimedAdr, Failure, Handover, PlacedFinding, Repair, TakenId

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..config.policy import MOST_ROUNDS
 from ..finding import SEVERITIES
-from ..text.format import counted, one_line
+from ..text import counted, one_line
 from ..text.masking import NO_SECRETS, masked
 from ..verdict.approval_result import APPROVED, ApprovalResult
 from ..verdict.earlier import MOST, Decline, EarlierFinding, EarlierRound, worst_first

@@ -12,7 +12,7 @@ import re
 import zlib
 from collections.abc import Iterator
 
-from ..text.sanitize import MOST
+from ..text import MOST
 from . import handover as handovers
 from . import run_state
 from .chain import Chain, block

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from ..config.settings import decode
 from ..errors import ConfigError
 from ..paths import APPROVALS_FILE, CODEOWNERS, RULES_FILE, SETTINGS, WORKFLOW
-from .line import MISSING, OK, UNKNOWN, Line
+from . import MISSING, OK, UNKNOWN, Line
 
 _PATTERN = re.compile(r"(?:\\.|[^\s\\])+")
 _MAX_PATTERN = 1000

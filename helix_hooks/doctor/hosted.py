@@ -1,17 +1,172 @@
 """Judge a repository on GitHub by its branch rules, its workflow and its permissions."""
 
+import base64
 import logging
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import quote
 
 from ..config.policy import Deciders
 from ..config.workflows import CHECK
+from ..errors import HelixError
 from ..paths import APPROVALS_FILE, WORKFLOW
 from ..pull import client
 from ..pull.access import ACTIONS_APP, api_url, own_app, repository_name, server
-from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
-from .remote import Guard, RemoteSettings, Unseen
+from ..pull.client import error_text, listed, one
+from . import MISSING, OK, UNKNOWN, UNSAFE, Line
 from .workflow import environments
+
+if TYPE_CHECKING:
+    from github.Repository import Repository
+
+# The settings of a repository as values. One that GitHub does not show is `Unseen`; the others are
+# still fetched.
+
+Fact = TypeVar("Fact")
+
+_HIDDEN = (403, 404)
+"""Status codes of GitHub for an object that the token may not see, or that does not exist."""
+
+_ANY_APP = -1
+"""The number that classic protection has for any App (docs.github.com, "Update branch
+protection").
+"""
+
+
+class Unseen(NamedTuple):
+    """The reason why something is not visible.
+
+    `gone`: GitHub answered 404, so it does not exist, or the token has no access.
+    """
+
+    reason: str
+    gone: bool = False
+
+
+class Guard(NamedTuple):
+    """The rules of a branch for a merge.
+
+    `checks` are the names of required checks, each with the App that must write it, or None for any
+    source. `dismisses`: new commits dismiss the approvals of code owners.
+    """
+
+    checks: tuple[tuple[str, int | None], ...] = ()
+    pull_request: bool = False
+    code_owners: bool = False
+    dismisses: bool = False
+
+
+class RemoteSettings:
+    """The settings of a repository, fetched one by one.
+
+    `failed` is true after an error that is not a missing permission. After a failed connection no
+    more requests are sent.
+    """
+
+    def __init__(self, repository: "Repository") -> None:
+        self._repository = repository
+        self._unreachable: Unseen | None = None
+        self.failed = False
+
+    def one(self, path: str, fact: Callable[[dict[str, Any]], Fact]) -> Fact | Unseen:
+        """Return a fact about the object at a path."""
+        return self._fetch(lambda: fact(one(self._repository, path)))
+
+    def all(
+        self, path: str, fact: Callable[[list[dict[str, Any]]], Fact], **parameters: str
+    ) -> Fact | Unseen:
+        """Return a fact about the list at a path."""
+        return self._fetch(lambda: fact([*listed(self._repository, path, **parameters)]))
+
+    def rules(self, branch: str) -> Guard | Unseen:
+        """Return the rules of all active rulesets, including those of the organisation."""
+        return self.all(f"/rules/branches/{part(branch)}", _guard_of_rules)
+
+    def protection(self, branch: str) -> Guard | Unseen:
+        """Return the classic protection of a branch."""
+        guard = self.one(f"/branches/{part(branch)}/protection", _guard_of_protection)
+        # GitHub answers 404 without a protection and without a permission; only the texts differ.
+        if isinstance(guard, Unseen) and guard.gone and "Branch not protected" in guard.reason:
+            return Guard()
+        return guard
+
+    def file(self, path: str, branch: str) -> bytes | Unseen | None:
+        """Return a file of a branch; None if there is none."""
+        content = self.one(f"/contents/{quote(path)}?ref={part(branch)}", _content)
+        if not isinstance(content, Unseen) or not content.gone:
+            return content
+        # GitHub answers 404 too for a branch that the token may not see.
+        commit = self.one(f"/commits/{part(branch)}", bool)
+        return content if isinstance(commit, Unseen) else None
+
+    def _fetch(self, fetch: Callable[[], Fact]) -> Fact | Unseen:
+        from github import GithubException
+        from requests.exceptions import RetryError
+
+        if self._unreachable:
+            return self._unreachable
+        try:
+            return fetch()
+        except GithubException as error:
+            self.failed |= error.status not in _HIDDEN
+            return Unseen(error_text(error), error.status == 404)
+        except RetryError:
+            # GitHub had errors for this one request; the next one may succeed.
+            self.failed = True
+            return Unseen("GitHub answered each try with an error")
+        except (HelixError, OSError) as error:
+            # For example a failed connection or a rate limit: no more requests are sent.
+            self.failed = True
+            reason = str(error) if isinstance(error, HelixError) else error_text(error)
+            self._unreachable = Unseen(reason)
+            return self._unreachable
+        except (AttributeError, KeyError, TypeError, ValueError):
+            self.failed = True
+            return Unseen("the answer of GitHub is not what it documents")
+
+
+def part(name: str) -> str:
+    """Return a name as one part of an address. Branch names may have slashes."""
+    return quote(name, safe="")
+
+
+def _guard_of_rules(rules: list[dict[str, Any]]) -> Guard:
+    """Combine the rules of all rulesets: GitHub requires what any of them requires."""
+    sources: list[tuple[str, int | None]] = []
+    pulls = []
+    for rule in rules:
+        if rule["type"] == "pull_request":
+            pulls.append(rule["parameters"])
+        elif rule["type"] == "required_status_checks":
+            checks = rule["parameters"]["required_status_checks"]
+            sources += [(check["context"], check.get("integration_id")) for check in checks]
+    return Guard(
+        tuple(sources),
+        bool(pulls),
+        any(pull["require_code_owner_review"] for pull in pulls),
+        any(pull["dismiss_stale_reviews_on_push"] for pull in pulls),
+    )
+
+
+def _guard_of_protection(answer: dict[str, Any]) -> Guard:
+    checks = (answer.get("required_status_checks") or {}).get("checks", ())
+    apps = {_ANY_APP: None}
+    sources = tuple((item["context"], apps.get(item["app_id"], item["app_id"])) for item in checks)
+    reviews = answer.get("required_pull_request_reviews")
+    if not reviews:
+        return Guard(sources)
+    return Guard(
+        sources, True, reviews["require_code_owner_reviews"], reviews["dismiss_stale_reviews"]
+    )
+
+
+def _content(answer: dict[str, Any]) -> bytes:
+    if answer["type"] != "file" or answer["encoding"] != "base64":
+        raise ValueError
+    return base64.b64decode("".join(answer["content"].split()), validate=True)
+
+
+# The judgement of these values.
 
 _RIGHTS = "a personal token that can read contents and administration"
 _SET_TOKEN = f"set GITHUB_TOKEN to {_RIGHTS}; the token of a workflow cannot"
@@ -53,7 +208,7 @@ def examine(
     # PyGithub would log each refused request; here each refusal is a fact. It is loaded by now, so
     # its own level does not replace this one.
     logging.getLogger("github").setLevel(logging.CRITICAL)
-    main = remote.default_branch()
+    main = remote.one("", lambda answer: str(answer["default_branch"]))
     if isinstance(main, Unseen):
         help = "check the name, and that the token can read it"
         return _unreached(f"{name}: {main.reason}", help, remote.failed)
@@ -62,9 +217,9 @@ def examine(
         Line("repository", OK, f"{name}, whose default branch is {main}"),
         *_branch(remote, main, apps),
         _in_force(main, workflow, remote.file(WORKFLOW, main)),
-        _owners(main, remote.codeowners_errors(main)),
+        _owners(main, remote.one(f"/codeowners/errors?ref={part(main)}", _ignored)),
         *_defaults(remote),
-        *(_environment(name, remote.is_limited(name)) for name in environments(workflow)),
+        *(_environment(remote, name) for name in environments(workflow)),
         *_deciders(remote, deciders),
     )
     return HostedLines(lines, remote.failed)
@@ -168,23 +323,34 @@ def _in_force(main: str, own: bytes | None, active: bytes | Unseen | None) -> Li
     return _judged(check, is_same, f"{main} has the same {WORKFLOW}", differs, help)
 
 
-def _owners(main: str, ignored: tuple[str, ...] | Unseen) -> Line:
-    """Judge the lines of CODEOWNERS that GitHub ignores.
+def _ignored(answer: dict[str, Any]) -> str:
+    """Return the lines of CODEOWNERS that GitHub ignores.
 
     It ignores owners that do not exist or lack write access.
     """
+    return "; ".join(f"{it['path']}:{it['line']}: {it['kind']}" for it in answer["errors"])
+
+
+def _owners(main: str, ignored: str | Unseen) -> Line:
     check = "codeowners-in-force"
     if isinstance(ignored, Unseen):
         subject = f"how GitHub reads CODEOWNERS on {main}"
         return _unseen(check, subject, ignored, _CONTENTS)
     applied = f"GitHub applies every line of CODEOWNERS on {main}"
     help = "name people or teams that may write to the repository"
-    return _judged(check, not ignored, applied, f"GitHub ignores {'; '.join(ignored)}", help)
+    return _judged(check, not ignored, applied, f"GitHub ignores {ignored}", help)
 
 
 def _defaults(remote: RemoteSettings) -> list[Line]:
     """Judge the permissions of workflows without `permissions`."""
-    permissions, token, approve = remote.defaults(), "workflow-token", "actions-approve"
+    token, approve = "workflow-token", "actions-approve"
+    permissions = remote.one(
+        "/actions/permissions/workflow",
+        lambda it: (
+            it["default_workflow_permissions"] != "read",
+            it["can_approve_pull_request_reviews"],
+        ),
+    )
     if isinstance(permissions, Unseen):
         of_workflows = "the default permissions of workflows"
         may_approve = "whether workflows may approve pull requests"
@@ -192,18 +358,19 @@ def _defaults(remote: RemoteSettings) -> list[Line]:
             _unseen(token, of_workflows, permissions, _ADMINISTRATION),
             _unseen(approve, may_approve, permissions, _ADMINISTRATION),
         ]
+    writes, approves = permissions
     subject = "a workflow that names no permissions"
     return [
         _judged(
             token,
-            not permissions.writes,
+            not writes,
             f"{subject} only reads",
             f"{subject} gets a token with write access",
             f"{_ACTIONS}: read repository contents",
         ),
         _judged(
             approve,
-            not permissions.approves,
+            not approves,
             "no workflow may approve a pull request",
             "workflows may approve pull requests",
             f"{_ACTIONS}: don't allow GitHub Actions to approve pull requests",
@@ -211,9 +378,10 @@ def _defaults(remote: RemoteSettings) -> list[Line]:
     ]
 
 
-def _environment(name: str, is_limited: bool | Unseen) -> Line:
+def _environment(remote: RemoteSettings, name: str) -> Line:
     """Judge an environment of the workflow, which may be limited to selected branches."""
-    check = "environment"
+    check, path = "environment", f"/environments/{part(name)}"
+    is_limited = remote.one(path, lambda answer: bool(answer.get("deployment_branch_policy")))
     if isinstance(is_limited, Unseen):
         return _unseen(check, f"the environment {name}", is_limited, "actions: read")
     return _judged(
@@ -229,7 +397,11 @@ def _deciders(remote: RemoteSettings, policy: Deciders) -> list[Line]:
     """Judge whether one person alone may decide, who then can't approve their own changes."""
     if policy.sole or policy.teams or not policy.roles:
         return []
-    roles = remote.roles()
+    roles = remote.all(
+        "/collaborators",
+        lambda people: {str(it["login"]): str(it["role_name"]) for it in people},
+        permission="push",
+    )
     if isinstance(roles, Unseen):
         return [_unseen("deciders", "who may decide", roles, "metadata: read, and write access")]
     eligible = {login for login, role in roles.items() if role in policy.roles}

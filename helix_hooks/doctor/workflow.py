@@ -12,7 +12,7 @@ from ..config.workflows import CHECK, jobs
 from ..errors import ConfigError
 from ..paths import WORKFLOW
 from ..yaml_reader import Value, at, entries, items, load, text
-from .line import MISSING, OK, UNKNOWN, UNSAFE, Line
+from . import MISSING, OK, UNKNOWN, UNSAFE, Line
 
 _EVENTS = {
     "pull_request": "findings are not annotated on their lines",

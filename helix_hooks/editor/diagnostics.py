@@ -8,7 +8,7 @@ from ..errors import ConfigError
 from ..finding import Finding
 from ..paths import is_markdown
 from ..report.identity import address
-from ..text.sanitize import printable
+from ..text import printable
 from .project import OpenFile, Project
 from .text import EditorText
 

@@ -12,8 +12,7 @@ from ..adr.promises import promises_of
 from ..adr.reference import RELATIONS, Reference, id_key, relative
 from ..paths import is_markdown
 from ..report import graph
-from ..text.format import counted
-from ..text.sanitize import code, inline, without_tokens
+from ..text import code, counted, inline, without_tokens
 from ..verification.forecast import forecasts
 from ..verification.result import PROMISES_NOTHING, in_words
 from .project import Project

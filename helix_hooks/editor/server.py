@@ -24,7 +24,7 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from .. import __version__
 from ..errors import HelixError
 from ..paths import MARKDOWN, PYPROJECT, RULES_FILE, SETTINGS
-from ..text.sanitize import printable
+from ..text import printable
 from .actions import QUICK, actions
 from .diagnostics import diagnostics, not_checked
 from .hover import hover

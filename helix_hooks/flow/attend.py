@@ -1,24 +1,23 @@
 """The attendance of a run until it ends or waits for a person, and the work of a worker."""
 
-import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import partial
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from dbos import DBOSClient
 
+from ..console import exit_code_of, print_message
 from ..errors import HelixError
 from ..phases.advance import outcome
 from ..phases.flow import Flow
-from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING
-from ..proc import orphans
-from ..proc.signals import INTERRUPT_OR_END, handled
-from ..text.sanitize import printable
+from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING, RunState
+from ..proc import INTERRUPT_OR_END, handled, orphans
+from ..proc.guard import run_guarded
+from ..text import printable
 from ..verify.lock import LockedError, held
 from . import segments, work
 from .client import nudge, segment_of
@@ -28,10 +27,7 @@ from .executors import Presence
 from .messages import Published, run_of
 from .place import FlowPlace
 from .processes import WorkProcesses
-from .relay import AttendEdges, close_in_child, in_child
 from .segments import Segment
-
-__all__ = ["AttendEdges", "attend", "serve"]
 
 _LOOK = 0.25
 """Seconds between two queries for a run that another process executes."""
@@ -68,6 +64,17 @@ class _StopRequests:
             raise _StopError(self._number)
 
 
+class AttendEdges(NamedTuple):
+    """Functions to show a run. They are called one at a time.
+
+    `show` gets the id of a phase and a line of its command's output, `changed` gets each new state
+    of the run, and the current one at the start.
+    """
+
+    show: Callable[[str, str], None]
+    changed: Callable[[Flow, RunState], None]
+
+
 def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> int:
     """Execute pending work if no other process does, and watch until the run ends or is paused.
 
@@ -76,11 +83,12 @@ def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> in
     error, which is shown.
     """
 
-    def do(inner: AttendEdges) -> int:
+    def do() -> int:
         stop = _StopRequests()
-        return _code(inner, stop, _Attendance(place, run, inner, stop, sent).watched)
+        return _code(stop, _Attendance(place, run, edges, stop, sent).watched)
 
-    return in_child(edges, do)
+    # Only the child starts threads: a process with threads can't fork safely.
+    return run_guarded(do)
 
 
 def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
@@ -89,30 +97,20 @@ def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
     With `until_idle` it ends when no run can continue without a person.
     """
 
-    def do(inner: AttendEdges) -> int:
+    def do() -> int:
         stop = _StopRequests()
-        attendance = _Attendance(place, "", inner, stop)
-        return _code(inner, stop, partial(attendance.served, until_idle))
+        attendance = _Attendance(place, "", edges, stop)
+        return _code(stop, partial(attendance.served, until_idle))
 
-    return in_child(edges, do)
+    return run_guarded(do)
 
 
-def _code(edges: AttendEdges, stop: _StopRequests, do: Callable[[], int]) -> int:
+def _code(stop: _StopRequests, do: Callable[[], int]) -> int:
     try:
         with handled(INTERRUPT_OR_END, stop.ask):
-            return do()
+            return exit_code_of(do)
     except _StopError as stopped:
         return stopped.code
-    except HelixError as error:
-        edges.tell(str(error))
-        return error.exit_code
-    except Exception as error:
-        if os.environ.get("HELIX_HOOKS_DEBUG"):
-            sys.excepthook(type(error), error, error.__traceback__)
-            raise
-        about = f"{type(error).__name__}: {error}"
-        edges.tell(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
-        return HelixError.exit_code
 
 
 class _View:
@@ -146,8 +144,8 @@ class _View:
             self._edges.show(phase, line)
 
     def tell(self, line: str) -> None:
-        with self.condition, suppress(OSError):
-            self._edges.tell(line)
+        with self.condition:
+            print_message(line)
 
 
 class _Attendance:
@@ -381,6 +379,5 @@ def _step(workflow: str) -> str:
 
 
 def _prepare() -> None:
-    """Import the modules of the work once, before the forks, and close the view of the caller."""
-    close_in_child()
+    """Import the modules of the work once, before the forks."""
     from ..gates import answer  # noqa: F401 -- forked processes find it imported

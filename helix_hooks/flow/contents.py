@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..globs import matches
+from ..paths import matches
 from . import plain
 
 _WILD = "*?{"

@@ -10,10 +10,9 @@ from ..errors import HelixError
 from ..phases.flow import PROMPT, Phase
 from ..phases.prompts import prompt_of
 from ..phases.run_state import StageTask
+from ..proc import INTERRUPT_OR_END, find, handled
 from ..proc import run as process
-from ..proc.find import find
 from ..proc.run import Limits, Listeners, Stop
-from ..proc.signals import INTERRUPT_OR_END, handled
 from ..verify import agent_run
 from ..verify.agent_run import AgentCommand
 from . import run_files

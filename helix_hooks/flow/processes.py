@@ -17,9 +17,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from ..errors import HelixError
-from ..proc import orphans
+from ..proc import INTERRUPT_OR_END, orphans
 from ..proc import run as process
-from ..proc.signals import INTERRUPT_OR_END
 
 Show = Callable[[str], None]
 Work = Callable[[Mapping[str, object], Show], Mapping[str, object]]

@@ -18,8 +18,8 @@ from ..phases.graph import and_below
 from ..phases.parse import flow_of
 from ..phases.prompts import complaint_about
 from ..phases.run_state import Decider, PhaseProgress
-from ..proc.find import find
-from ..text.sanitize import printable
+from ..proc import find
+from ..text import printable
 from . import run_files, segments
 from .contents import contents
 from .database import opened, ready

@@ -10,7 +10,7 @@ from ..phases.flow import Phase
 from ..phases.gate_result import REJECTED, GateResult
 from ..phases.json_form import event_json, flow_from, flow_json, task_from, task_json
 from ..phases.run_state import StageEnded, StageTask
-from ..text.sanitize import printable
+from ..text import printable
 from . import asking, creating
 from .contents import changed
 from .messages import Json, RunRequest, items, mapping, texts

@@ -8,9 +8,9 @@ from ..config.agents import NO_AGENTS
 from ..config.approvals import ADR
 from ..config.gates import Gate
 from ..git import history
-from ..globs import is_pattern
+from ..paths import is_pattern
 from ..phases.gate_result import GateResult
-from ..text.format import counted
+from ..text import counted
 from . import results
 from .approver import answered_without_judge, approver_of
 from .content import Content, Files, files_of, matched, opened, unread

@@ -13,7 +13,7 @@ from ..config.policy import asks
 from ..decision.states import APPROVED
 from ..judge import store
 from ..phases.gate_result import GateResult
-from ..text.format import counted
+from ..text import counted
 from ..verdict.approval_result import NEEDS_REVISION
 from ..verdict.stored import StoredResult, read
 from ..verdict.verdict import RefusedError

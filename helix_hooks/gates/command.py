@@ -15,7 +15,7 @@ from ..judge.approvals import approvals_of
 from ..paths import APPROVALS_FILE
 from ..phases.gate_result import GateResult
 from ..proc.run import Limits, Stop
-from ..text.sanitize import printable
+from ..text import printable
 from ..verify.agent_run import AgentCommand, RunEnd, run
 from ..verify.base import base_of
 from . import results

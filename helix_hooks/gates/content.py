@@ -13,9 +13,8 @@ from ..check.work_tree import WorkTree
 from ..config.gates import Gate
 from ..finding import Finding
 from ..git import slashes
-from ..globs import is_pattern, matches
-from ..paths import MAX_BYTES
-from ..text.format import counted
+from ..paths import MAX_BYTES, is_pattern, matches
+from ..text import counted
 from .results import error
 from .work import GateWork
 

@@ -13,10 +13,10 @@ from ..config.gates import Gate
 from ..errors import HelixError
 from ..finding import Finding
 from ..git import slashes
-from ..globs import matches
 from ..judge.change import MOST_BYTES
+from ..paths import matches
 from ..phases.gate_result import GateResult
-from ..text.format import counted
+from ..text import counted
 from ..verify.agent_run import RunEnd
 from . import results
 from .command import end_of, last_line, reason_not_to_run

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..config.gates import Gate
 from ..phases.gate_result import GateResult
-from ..text.format import counted
+from ..text import counted
 from .content import files_of, opened
 from .results import approved, error, rejected
 from .work import GateWork

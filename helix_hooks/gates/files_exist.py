@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ..config.gates import Gate
 from ..finding import Finding
-from ..globs import matches
+from ..paths import matches
 from ..phases.gate_result import GateResult
-from ..text.format import counted
+from ..text import counted
 from ..verification.syntax import is_empty
 from .content import Content, files_of, opened, unread
 from .results import approved, error, rejected

@@ -5,7 +5,7 @@ import re
 from ..config.gates import Gate
 from ..finding import Finding
 from ..phases.gate_result import GateResult
-from ..text.format import counted
+from ..text import counted
 from ..verification.syntax import PARSED, is_parsed, syntax_error
 from .content import files_of, opened
 from .results import approved, error, rejected

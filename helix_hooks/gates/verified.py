@@ -6,7 +6,7 @@ from ..config.gates import Gate
 from ..errors import ConfigError, HelixError, UsageError
 from ..finding import Finding
 from ..phases.gate_result import GateResult
-from ..text.format import counted
+from ..text import counted
 from ..verification.result import (
     FAILED,
     PROMISES_NOTHING,

@@ -1,4 +1,4 @@
-"""Git: how it is started, and the facts read from a clone: root, paths, objects, the editor.
+"""Git: how it is started, and the facts read from a clone: root, paths, objects.
 
 Lists of paths are read with NUL between them (-z). A hook calls git three times. Importing
 GitPython would take longer than the rest of the hook.
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..errors import GitError, HelixError, UsageError
+from .. import proc
+from ..errors import GitError, UsageError
 from ..paths import MARKDOWN, MAX_BYTES
-from ..proc import find
 
 _NO_MONITOR = ("-c", "core.fsmonitor=false")
 """Settings with which git does not start the program that watches the files of a clone."""
@@ -88,7 +88,7 @@ def environment() -> dict[str, str]:
     for name in _PATHSPECS & os.environ.keys():
         del os.environ[name]
     os.environ.update(_UNREPLACED)
-    return find.environment(os.environ)
+    return proc.environment(os.environ)
 
 
 def executable() -> str:
@@ -97,7 +97,7 @@ def executable() -> str:
     Raises:
         GitError: git is not installed.
     """
-    path = find.find("git", os.environ)
+    path = proc.find("git", os.environ)
     if not path:
         raise GitError("git is not installed, or not on the PATH")
     return path
@@ -317,27 +317,3 @@ def listing(root: str, *settings: str) -> Listing:
         hidden=frozenset(path for path, tag in tags.items() if tag == "S" or tag.islower()),
         sparse=frozenset(path for path, tag in tags.items() if tag in "sS"),
     )
-
-
-def edit(root: str | None, path: str) -> None:
-    """Open a file in the editor of the user, and wait for its end.
-
-    The editor is set by GIT_EDITOR, `core.editor`, VISUAL or EDITOR. A shell runs it, as for git,
-    since it may have arguments.
-
-    Raises:
-        HelixError: There is no editor, or it fails.
-    """
-    setting = run(["var", "GIT_EDITOR"], root, check=False)
-    editor = os.fsdecode(setting.stdout).removesuffix("\n")
-    variables = environment()
-    shell = find.find("sh", variables)
-    if setting.returncode or not editor or not shell:
-        settings = "GIT_EDITOR, core.editor (git config), VISUAL or EDITOR"
-        raise HelixError(f"there is no editor for {path}; set {settings}")
-    command = [shell, "-c", f'{editor} "$@"', editor, os.path.abspath(path)]
-    done = subprocess.run(command, env=variables, check=False)
-    if done.returncode:
-        name = editor if editor.isprintable() else "of the settings"
-        ended = f"the editor {name} ended with exit code {done.returncode}"
-        raise HelixError(f"{ended}; {path} is written, open it by hand")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import git
 from ..decision.pull_request import Commit
 from ..errors import GitError
-from ..text.co_authors import co_authors
 
 if TYPE_CHECKING:
     from git import Repo
@@ -76,7 +75,7 @@ def writers(root: str, base: str, head: str) -> tuple[str, ...]:
     names: dict[str, None] = {}
     for commit in written(root, base, head):
         names.update(dict.fromkeys(commit.names))
-        names.update((name, None) for name, _ in co_authors(commit.message))
+        names.update((name, None) for name, _ in commit.co_authors)
     names.pop("", None)
     return (*names,)
 

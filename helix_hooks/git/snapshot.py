@@ -176,15 +176,8 @@ def contents(root: str, wanted: list[Item], most: int) -> Iterator[bytes]:
         objects.close()
 
 
-def difference(root: str, base: str, head: str, paths: list[str], most: int) -> bytes:
-    """Return the patch of some files between two commits, cut after `most` bytes."""
-    flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", "--text"]
-    command = ["--literal-pathspecs", "diff", *flags, base, head, "--", *paths]
-    return run(command, root).stdout[:most]
-
-
-def hunks_of(root: str, base: str, head: str, paths: list[str]) -> bytes:
-    """Return the differences of one file, with its old path if it was renamed.
+def difference(root: str, base: str, head: str, paths: list[str], most: int | None = None) -> bytes:
+    """Return the patch of some files between two commits, cut after `most` bytes.
 
     There are three lines around each difference, as on GitHub.
     """
@@ -192,4 +185,4 @@ def hunks_of(root: str, base: str, head: str, paths: list[str]) -> bytes:
     # Settings of the user may change the prefixes.
     prefixes = ["--src-prefix=a/", "--dst-prefix=b/"]
     command = ["--literal-pathspecs", "diff", *flags, *prefixes, base, head, "--", *paths]
-    return run(command, root).stdout
+    return run(command, root).stdout[:most]

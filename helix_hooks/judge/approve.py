@@ -25,7 +25,7 @@ from ..errors import HelixError, UsageError
 from ..finding import FAIL_ON, Finding
 from ..git import restored
 from ..paths import READ_FIRST
-from ..proc.signals import END, handled
+from ..proc import END, handled
 from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.injection.replies import in_replies
 from . import indicators, workspace

@@ -12,8 +12,7 @@ from ..config.approvals import ApprovalType
 from ..config.settings import Settings
 from ..errors import HelixError, UsageError
 from ..git import snapshot
-from ..globs import matches
-from ..paths import OWN_FILES, is_markdown
+from ..paths import OWN_FILES, is_markdown, matches
 from ..verdict.injection.signs import is_instruction
 from ..verdict.skip import NOTHING, NOTHING_CHANGED, is_decided, unneeded
 from .change import Change

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from ..decision.states import APPROVED, Assessment, assess
 from ..finding import Finding
-from ..proc import orphans
+from ..proc import INTERRUPT_OR_END, handled, orphans
 from ..proc.run import Stop
-from ..proc.signals import INTERRUPT_OR_END, handled
 from ..text.masking import Secrets, secrets_of
 from ..verdict import verdict
 from ..verdict.approval_result import REJECTED, AgentContext, ApprovalResult

@@ -14,7 +14,7 @@ from ..git import commits, history, snapshot
 from ..git.history import Changed
 from ..git.snapshot import Item
 from ..paths import APPROVALS, MAX_BYTES, READ_FIRST
-from ..text.invisible import without_invisible
+from ..text import without_invisible
 from ..verdict.injection.signs import is_instruction, ours
 from .options import Range
 

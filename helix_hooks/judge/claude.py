@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..config.agents import Agent
-from ..proc.find import find, search_path
+from ..proc import find, search_path
 from ..proc.run import Ended, output
 from ..verdict.reading import ReadCall
 from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 
 from ..config.agents import Agent
-from ..proc.find import find
+from ..proc import find
 from ..proc.run import Ended
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import RefusedError, load

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
 from ..config.agents import Agent, Run
-from ..proc.find import search_path
+from ..proc import search_path
 from ..proc.run import Ended
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import Schema

@@ -11,7 +11,7 @@ from ..config.approvals import Approvals, ApprovalType
 from ..finding import Finding
 from ..git import snapshot
 from ..git.snapshot import Item
-from ..globs import matches
+from ..paths import matches
 from ..verdict import approval_result, earlier, prompt, reading, verdict
 from ..verdict.earlier import EarlierFinding, EarlierRound
 from ..verdict.prompt import Brief

@@ -6,17 +6,25 @@ from collections.abc import Iterable
 from ..change.relaxed_settings import Version, loosened, weakened_workflows
 from ..check import files
 from ..check.trees import Tree
+from ..config import places_in
 from ..config.approvals import Approvals
 from ..config.policy import Policy, asks
 from ..config.settings import Settings, load
-from ..config.weaker import Places, places
 from ..config.workflows import is_workflow, ways_to_write
 from ..decision.decide import ApproveResult, Decision, Facts, decide
 from ..decision.handover import Ask
 from ..decision.reasons import PolicyQuestion, of_actions, of_protected, of_questions
 from ..errors import ConfigError
-from ..globs import matches
-from ..paths import APPROVALS, APPROVALS_FILE, CODEOWNERS, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
+from ..paths import (
+    APPROVALS,
+    APPROVALS_FILE,
+    CODEOWNERS,
+    PYPROJECT,
+    RULES_FILE,
+    SETTINGS,
+    WORKFLOW,
+    matches,
+)
 from ..verdict.approval_result import REJECTED, SKIPPED, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED
 from .approvals import approvals_of
@@ -147,7 +155,7 @@ def version(tree: Tree, config: str, paths: Iterable[str]) -> Version:
         approvals = None
     lines: dict[str, tuple[str, int]] = {}
     for path in (RULES_FILE, SETTINGS, config or APPROVALS_FILE):
-        lines |= _places(tree, path)
+        lines |= places_in(tree.content(path).decode(errors="replace"), path)
     there = frozenset(path for path in paths if tree.has(path))
     workflows = {
         path: ways_to_write(tree.content(path) if tree.has(path) else None, path)
@@ -162,7 +170,3 @@ def _settings(tree: Tree) -> Settings | None:
         return load(tree.read, files.packaged)
     except ConfigError:
         return None
-
-
-def _places(tree: Tree, path: str) -> Places:
-    return places(tree.content(path).decode(errors="replace"), path)

@@ -22,7 +22,7 @@ from ..errors import ConfigError, PendingError
 from ..finding import Finding
 from ..git import commits
 from ..paths import APPROVALS, APPROVALS_FILE, READ_FIRST
-from ..text.format import listed
+from ..text import listed
 from .approvals import approvals_of
 from .change import Change
 from .rubric import rubric

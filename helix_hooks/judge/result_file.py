@@ -5,7 +5,7 @@ import os
 from .. import git, writing
 from ..decision.decide import ApproveResult
 from ..errors import HelixError, UsageError
-from ..text.sanitize import dumped
+from ..text import dumped
 from .result_text import results as all_results
 
 _BEGINNING = 4096

@@ -6,8 +6,7 @@ from ..decision.decide import ApproveResult, Decision
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
 from ..finding import Finding
 from ..report import json, text
-from ..text.format import counted
-from ..text.sanitize import painted, printable
+from ..text import counted, painted, printable
 from ..verdict.approval_result import LIGHT, SKIPPED, ApprovalResult
 from ..verdict.skip import NOTHING_CHANGED
 

@@ -19,7 +19,7 @@ from .. import writing
 from ..errors import HelixError
 from ..git import snapshot
 from ..git.snapshot import Item
-from ..proc.find import find
+from ..proc import find
 from .change import MOST_BYTES, is_copied, is_pointer
 
 MOST_FILES = 50_000

@@ -29,7 +29,7 @@ from htpy import summary as caption
 
 from ..config.policy import wanted
 from ..finding import Finding
-from ..text.format import moment
+from ..text import moment
 from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
 from .difference import LineDifference, as_code, difference
 from .document_text import html_of

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import htpy as h
 
-from ..text.format import counted
-from ..text.sanitize import printable
+from ..text import counted, printable
 from ..waiting.figures import DEADLINE, JUDGE, PEOPLE, RULES, QueueFigures, QueueMonth
 
 MOST_MONTHS, MOST_PARTS = 12, 100

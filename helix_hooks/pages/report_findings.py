@@ -8,8 +8,7 @@ import htpy as h
 from ..adr.check_report import FileReport
 from ..finding import SEVERITIES, Finding
 from ..report.identity import address
-from ..text.format import counted
-from ..text.sanitize import printable, without_tokens
+from ..text import counted, printable, without_tokens
 from .shown import line
 
 MOST_FINDINGS = 3_000

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ..adr.check_report import CheckReport, Skipped
 from ..report.graph import Graph
-from ..text.format import counted, moment
+from ..text import counted, moment
 from .report_adrs import adrs_section, anchors_of
 from .report_findings import findings_section, numbered
 from .report_relations import relations_section

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import htpy as h
 
 from ..report.graph import Edge, Graph, Node, label, plain
-from ..text.format import counted
+from ..text import counted
 
 _FEW = 60
 """Maximum number of relations in a list that is not folded."""

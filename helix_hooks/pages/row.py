@@ -4,14 +4,13 @@ The CSS classes are short to keep long lists small: `s` state, `c` critical, `t`
 `m` metadata.
 """
 
-from htpy import Element, Node, a, code, i, li, p, summary
+from htpy import Element, Node, a, i, li, p
 from htpy import b as strong
-from htpy import details as disclosure
 from htpy import input as field
 
 from ..config.policy import CRITICAL
 from ..waiting.entry import ESCALATED, EXPIRED, FAILED, REQUEST, QueueEntry
-from .shown import address, ago, line, percent, quoted, until
+from .shown import ago, line, percent, quoted, until
 from .view import ELSEWHERE, HERE, FilledForm, QueuePage, QueueRow
 
 _STATES = {ESCALATED: "Escalated", EXPIRED: "Deadline passed", FAILED: "Judge failed"}
@@ -37,20 +36,6 @@ def row(item: QueueRow, number: int, page: QueuePage) -> Element:
         a(id=f"t{number}", href=path(page.shell.prefix, entry))[title(entry)],
         p(".y")[_reasons(entry)],
         p(".m")[metadata_text(entry, page.now)],
-    ]
-
-
-def row_with_ways(item: QueueRow, now: int) -> Element:
-    """Return a row with the commands that decide it, for a page without a server."""
-    entry = item.entry
-    url = address(entry.url)
-    words = title(entry)
-    return li(class_=entry.state)[
-        p(".s")[state(item), " ", category(entry), " ", due(entry, now)],
-        a(href=url)[words] if url else strong(".t")[words],
-        p(".y")[_reasons(entry)],
-        p(".m")[metadata_text(entry, now)],
-        command_list(entry),
     ]
 
 
@@ -125,16 +110,6 @@ def advice(entry: QueueEntry) -> str:
     if not parts:
         return ""
     return f"{line(recommendation.by, 40) or 'recommended'}: {', '.join(parts)}"
-
-
-def command_list(entry: QueueEntry) -> Node:
-    """Return the commands and comments that decide an entry elsewhere; None without any."""
-    if not entry.ways_on:
-        return None
-    return disclosure[
-        summary["How to decide"],
-        (p[code[line(command)]] for command in entry.ways_on),
-    ]
 
 
 def _box(item: QueueRow, number: int, form: FilledForm) -> Node:

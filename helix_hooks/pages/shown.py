@@ -1,6 +1,6 @@
 """Untrusted texts for pages: printable, of limited length, without tokens or markup."""
 
-from ..text.sanitize import printable
+from ..text import printable
 
 LINE, BLOCK = 300, 60_000
 """Characters that are shown of a line, and of a text of several lines."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from ..finding import Finding
-from ..text.sanitize import printable, without_tokens
+from ..text import printable, without_tokens
 from .flow import Phase
 from .gate_result import GateResult
 from .render import render

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from ..config.agents import MANUAL
 from ..config.gates import APPROVAL, Gate
-from ..globs import overlap
+from ..paths import overlap
 from .flow import Flow, Phase
 from .graph import order_of
 

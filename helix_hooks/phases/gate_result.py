@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..config.gates import Gate
 from ..finding import Finding
-from ..text.sanitize import dumped, json_value, painted, printable
+from ..text import dumped, json_value, painted, printable
 from ..text.table import table
 
 APPROVED, REJECTED, PENDING = "approved", "rejected", "pending"
@@ -118,4 +118,4 @@ def list_json(gates: Mapping[str, Gate]) -> str:
         {"gate": name, "gate_type": gate.kind, "place": gate.place, "files": list(gate.files)}
         for name, gate in gates.items()
     ]
-    return dumped({"version": _VERSION, "gates": items}, 1)
+    return dumped({"version": _VERSION, "gates": items})

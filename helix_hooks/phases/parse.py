@@ -5,13 +5,13 @@ from collections.abc import Collection, Mapping
 from itertools import product
 from types import MappingProxyType
 
+from ..config import check_globs
 from ..config.agents import Agent
 from ..config.approvals import APPROVAL_PHASE, FlowSettings
 from ..config.gates import Gate, parse_gates
 from ..errors import ConfigError
-from ..globs import check_globs, overlap
-from ..paths import MAX_BYTES
-from ..text.sanitize import printable
+from ..paths import MAX_BYTES, overlap
+from ..text import printable
 from ..yaml_reader import Value, load
 from .flow import Budget, Flow, Phase
 from .parse_order import in_order

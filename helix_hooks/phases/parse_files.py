@@ -2,7 +2,7 @@
 
 import re
 
-from ..globs import check_glob, check_globs
+from ..config import check_glob, check_globs
 from ..yaml_reader import Value
 
 _OURS = {".git", ".helix"}

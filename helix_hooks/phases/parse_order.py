@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from ..config.approvals import APPROVAL_PHASE
-from ..globs import overlap
+from ..paths import overlap
 from ..yaml_reader import Value, nearest
 from .flow import Phase
 from .graph import circle

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from posixpath import splitext
 from typing import NamedTuple
 
+from ..config import words_of
 from ..config.agents import MANUAL, NO_AGENTS, Agent
 from ..config.approvals import APPROVAL_PHASE, TYPE_OF_PHASE, FlowSettings
 from ..config.gates import (
@@ -17,8 +18,7 @@ from ..config.gates import (
     parse_gate,
     path_of,
 )
-from ..config.values import words_of
-from ..globs import is_pattern
+from ..paths import is_pattern
 from ..yaml_reader import MappingEntry, Value, nearest
 from .feedback import VARIABLES
 from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection

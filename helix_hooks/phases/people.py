@@ -1,7 +1,7 @@
 """The effect of people's decisions on a run."""
 
 from ..config.approvals import APPROVAL_PHASE
-from ..text.format import moment
+from ..text import moment
 from .ended import after_rejection, approved
 from .feedback import feedback_of_person
 from .flow import ESCALATE, PROMPT, Flow, Phase

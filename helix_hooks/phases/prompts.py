@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..config.gates import KINDS, VERIFIED, Gate
-from ..text.sanitize import printable, without_tokens
+from ..text import printable, without_tokens
 from .feedback import as_data, cut
 from .flow import Phase
 from .render import render, unknown_variable, variables

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..finding import Finding, key_of
-from ..text.sanitize import markdown_cell, printable
+from ..text import markdown_cell, printable
 
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 ANSWERS = (OPEN, ACCEPTED, DECLINED)

@@ -6,8 +6,7 @@ Messages come from gates, agents and people, so all of them are sanitized.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..text.format import counted, moment
-from ..text.sanitize import at_line_start, painted, printable
+from ..text import at_line_start, counted, moment, painted, printable
 from ..text.table import Cell, table
 from . import run_state
 from .flow import PROMPT, Flow, Phase

@@ -14,25 +14,15 @@ from collections.abc import Callable
 from functools import partial
 
 from ..errors import HelixError
-from . import orphans
-from .signals import INTERRUPT_OR_END, handled
+from . import INTERRUPT_OR_END, handled, orphans
 
 
-def _nothing() -> None:
-    """Only wait for the child."""
-
-
-def can_guard() -> bool:
-    """Return whether work can run in a child process here."""
-    return hasattr(os, "fork") and threading.current_thread() is threading.main_thread()
-
-
-def run_guarded(work: Callable[[], int], meanwhile: Callable[[], None] = _nothing) -> int:
+def run_guarded(work: Callable[[], int]) -> int:
     """Run `work` in a child process and return its exit code, or that of an error if it is killed.
 
-    `meanwhile` runs in this process while the child works.
+    Where no child process can be forked, this process does the work.
     """
-    if not can_guard():
+    if not hasattr(os, "fork") or threading.current_thread() is not threading.main_thread():
         return work()
     orphans.adopt()
     spared = orphans.children()
@@ -47,7 +37,6 @@ def run_guarded(work: Callable[[], int], meanwhile: Callable[[], None] = _nothin
     os.close(read_end)
     try:
         with handled(INTERRUPT_OR_END, partial(_forward, worker)):
-            meanwhile()
             _, status = os.waitpid(worker, 0)
     finally:
         orphans.end_all(spared)
@@ -64,6 +53,9 @@ def _work_and_exit(work: Callable[[], int], read_end: int) -> None:
         threading.Thread(target=_terminate_when_parent_dies, args=(read_end,), daemon=True).start()
         code = work()
         _flush()
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+        raise
     finally:
         os._exit(code)
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import IO, NamedTuple
 
-from .find import find
+from . import find
 
 GRACE = 3.0
 """Seconds between SIGTERM and SIGKILL."""
@@ -78,7 +78,7 @@ class Listeners(NamedTuple):
 
 def run(
     command: list[str],
-    folder: str,
+    folder: str | None,
     env: dict[str, str],
     stdin: str,
     limits: Limits,
@@ -119,23 +119,13 @@ def output(
     Raises:
         OSError: The program can't be started.
     """
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=os.name != "nt",
-    )
-    with process:
-        try:
-            stdout, stderr = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            _signal(process, hard=True)
-    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+    chunks: list[bytes] = []
+    listeners = Listeners(chunks.append)
+    ended = run(command, folder, {**env}, os.devnull, Limits(seconds), listeners, Stop())
+    if ended.stopped:
+        return None
+    errors = ended.errors.encode()
+    return subprocess.CompletedProcess(command, ended.code, b"".join(chunks), errors)
 
 
 class _Watch:

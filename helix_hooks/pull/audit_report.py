@@ -14,8 +14,7 @@ from ..decision.pull_request import PullRequest, Status
 from ..decision.rounds import all_declines
 from ..decision.states import CONCLUSIONS
 from ..decision.votes import CountedVote
-from ..text.format import counted, moment
-from ..text.sanitize import BREAK, printable
+from ..text import BREAK, counted, moment, printable
 from ..text.table import table
 from ..verdict.approval_result import ApprovalResult
 from .confirmed import DENIED, Fact, Record, denied, signature

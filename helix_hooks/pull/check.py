@@ -19,7 +19,7 @@ from ..check.trees import GitTree
 from ..config.approvals import Approvals
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
-from ..console.output import print_message
+from ..console import print_message
 from ..decision.handover import (
     LARGEST_GRAPH,
     LINKED,
@@ -44,14 +44,13 @@ from ..decision.reasons import of_claims, reasons_of
 from ..decision.states import EXIT_CODES, PENDING, worst
 from ..errors import ConfigError, HelixError
 from ..finding import Finding
-from ..git.snapshot import hunks_of
-from ..globs import matches
+from ..git.snapshot import difference
 from ..judge import questions
 from ..judge.approvals import approvals_of, chosen
 from ..judge.assignment import Types
 from ..judge.change import Change
 from ..judge.repair import Sides, broken_by, on_broken_base, settings_report, sides
-from ..paths import READ_FIRST, is_markdown
+from ..paths import READ_FIRST, is_markdown, matches
 from ..report import github as log
 from ..report import graph, markdown, sarif
 from ..text.masking import NO_SECRETS, masked
@@ -137,7 +136,7 @@ def placed(findings: Iterable[Finding], change: Change, by: str) -> tuple[Placed
 def hunks_in(change: Change, path: str) -> Hunks:
     """Return the hunks of a file, which may be renamed."""
     paths = [path, change.names.get(path, path)]
-    return hunks(hunks_of(change.root, change.merge_base, change.head, paths))
+    return hunks(difference(change.root, change.merge_base, change.head, paths))
 
 
 def within_hunk(path: str, first: int, last: int, shown: Hunks) -> DiffPlace | None:

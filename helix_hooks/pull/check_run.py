@@ -17,7 +17,7 @@ from ..decision.pull_request import PullRequest, Status
 from ..decision.run_record import others as records_of_others
 from ..decision.run_record import text
 from ..decision.states import APPROVED, CONCLUSIONS, PENDING, Reason, worst
-from ..text.sanitize import plain
+from ..text import plain
 from .line_comments import is_sayable
 from .links import NOWHERE, Links
 from .page import brief

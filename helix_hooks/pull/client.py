@@ -24,7 +24,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import HelixError, UsageError
-from ..text.sanitize import printable
+from ..text import printable
 
 if TYPE_CHECKING:
     from github.Repository import Repository

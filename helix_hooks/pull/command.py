@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..decision.commands import DECLINE, NO_REASON, REJECT, VOTES, Command, commands
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError

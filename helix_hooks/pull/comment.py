@@ -11,7 +11,7 @@ from ..check import files
 from ..check.rule_choice import with_examples
 from ..config.policy import Deciders, givers_to
 from ..config.settings import load
-from ..console.output import print_result
+from ..console import print_result
 from ..decision import chain
 from ..decision.commands import (
     APPROVE,
@@ -33,7 +33,7 @@ from ..decision.rounds import AuthorReply, declinable
 from ..decision.run_state import Objection, Tampering, in_ledger
 from ..decision.votes import AUTHOR, DECIDER, Vote, votes_in
 from ..report.rule_pages import explained, pages
-from ..text.sanitize import fenced
+from ..text import fenced
 from . import fetch, replies
 from .access import Access
 from .check_run import shared_decision

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..adr.check_report import CheckReport, FileReport, report_on_file
 from ..check.trees import Revision
 from ..config.gates import Gate
-from ..console.output import exit_code_of, print_message, print_result
+from ..console import exit_code_of, print_message, print_result
 from ..decision.handover import RunTarget
 from ..decision.states import FAILED
 from ..errors import HelixError, UsageError

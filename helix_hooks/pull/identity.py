@@ -7,12 +7,12 @@ the holder of a bot's token; the GraphQL API does.
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import extras
+from .. import extras, proc
 from ..config.policy import Deciders, givers_to
 from ..decision.pull_request import Person
 from ..decision.who_may import Identity, VoterFacts
 from ..errors import HelixError, UsageError
-from ..proc import find, run
+from ..proc import run
 from . import client, fetch
 from .access import api_url, server
 from .client import text_field
@@ -57,13 +57,13 @@ def token(environment: Mapping[str, str]) -> str:
 
 
 def _cli_token(environment: Mapping[str, str]) -> str:
-    tool = find.find("gh", environment)
+    tool = proc.find("gh", environment)
     if not tool:
         return ""
     host = server(environment).partition("://")[2]
     try:
         command = [tool, "auth", "token", "--hostname", host]
-        done = run.output(command, find.environment(environment), _SECONDS)
+        done = run.output(command, proc.environment(environment), _SECONDS)
     except OSError:
         return ""
     if not done or done.returncode:
@@ -198,5 +198,5 @@ def teams_of(
 
 
 def _repository(name: str, token: str, environment: Mapping[str, str]) -> "Repository":
-    extras.require_packages("a decision that GitHub confirms", "github")
+    extras.require("a decision that GitHub confirms", "github")
     return client.repository(name, token, api_url(environment))

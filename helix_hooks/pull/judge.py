@@ -12,7 +12,7 @@ from ..adr.check_report import fails
 from ..check.trees import Revision
 from ..config.agents import NO_AGENTS
 from ..config.approvals import Approvals
-from ..console.output import exit_code_of, print_message
+from ..console import exit_code_of, print_message
 from ..decision.handover import (
     INDICATORS,
     RULES,

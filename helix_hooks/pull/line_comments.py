@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 from ..decision.handover import DiffPlace, Handover, Hunks, PlacedFinding, mark, marked, within
 from ..decision.pull_request import LineComment
-from ..text.format import counted
-from ..text.sanitize import capped, code
+from ..text import capped, code, counted
 from ..verdict.earlier import ANSWERED
 from .links import Links
 from .page import MORE, comment

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from ..errors import GitError
 from ..git import executable
-from ..proc import find, run
+from ..proc import run, search_path
 
 _SAFE = [
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false",
@@ -112,7 +112,7 @@ def _environment(variables: Mapping[str, str]) -> dict[str, str]:
     }
     return {
         **{name: os.environ[name] for name in inherited if name in os.environ},
-        "PATH": find.search_path(os.environ),
+        "PATH": search_path(os.environ),
         **ours,
         **variables,
     }

@@ -22,8 +22,7 @@ from ..decision.rounds import declinable
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, in_words
 from ..decision.votes import STRANGER, CountedVote
 from ..finding import SEVERITIES
-from ..text.format import counted
-from ..text.sanitize import capped, code, fenced, inline
+from ..text import capped, code, counted, fenced, inline
 from ..verdict.approval_result import LIGHT, ApprovalResult
 from ..verdict.earlier import ANSWERED, FIXED, OPEN, Decline, EarlierFinding
 from ..verdict.suggestion import block as suggested

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..decision.comment_lines import PREFIX
 from ..decision.pull_request import GITHUB_ACTIONS
 from ..errors import HelixError
-from ..text.format import counted, moment
-from ..text.sanitize import capped, inline
+from ..text import capped, counted, inline, moment
 from ..waiting.entry import EXPIRED, FAILED, Queue, QueueEntry
 from ..waiting.pull_entry import entry_id, project_and_number
 from . import client

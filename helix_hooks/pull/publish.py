@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ..adr.check_report import Suppressed
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..decision.decide import Decision
 from ..decision.decision_record import DecisionInputs, with_decision
 from ..decision.handover import Failure, Handover

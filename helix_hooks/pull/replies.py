@@ -17,7 +17,7 @@ from ..decision.commands import (
 from ..decision.decide import Decision
 from ..decision.handover import Handover, PlacedFinding
 from ..decision.pull_request import Comment
-from ..text.sanitize import capped, inline
+from ..text import capped, inline
 from ..verdict.earlier import EarlierFinding
 from .links import NOWHERE, Links
 from .page import MORE, listed

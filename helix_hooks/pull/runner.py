@@ -12,7 +12,7 @@ from ..decision.handover import Failure, Handover, RunTarget
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError, UsageError
 from ..judge.options import ApproveOptions, Range, RunOptions
-from ..text.sanitize import capped
+from ..text import capped
 from .event import Event
 
 

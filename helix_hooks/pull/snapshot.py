@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..config.workflows import CHECK
-from ..console.output import print_message
+from ..console import print_message
 from ..contract.claims import first_claims
 from ..decision.handover import Failure, Handover, QueuedCommit, RunTarget
 from ..decision.pull_request import NOBODY, PullRequest

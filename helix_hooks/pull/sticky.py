@@ -15,7 +15,7 @@ from ..decision.handover import Handover
 from ..decision.pull_request import Comment
 from ..decision.run_state import ledger, rounds_mark
 from ..decision.states import APPROVED
-from ..text.format import counted
+from ..text import counted
 from ..verdict.approval_result import AgentContext
 from .links import Links
 from .page import page

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..adr.place import is_adr
 from ..adr.reference import collection, key_in_path, stem
-from ..console.output import print_message, print_result
+from ..console import print_message, print_result
 from ..decision.decide import decide, of_pull_request
 from ..decision.handover import MOST_CHANGED, Handover, TakenId
 from ..decision.pull_request import PullRequest, Status

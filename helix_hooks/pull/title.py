@@ -20,8 +20,7 @@ from ..decision.states import (
 from ..decision.who_may import whose
 from ..finding import Finding
 from ..paths import APPROVALS_FILE
-from ..text.format import counted, moment
-from ..text.sanitize import code, inline, plain
+from ..text import code, counted, inline, moment, plain
 from ..verification.result import UNMET
 from .links import Links
 

@@ -14,8 +14,7 @@ from ..decision.decision_record import BY_TIME, EXPIRED
 from ..decision.handover import Handover
 from ..decision.pull_request import Comment, PullRequest
 from ..decision.states import APPROVED, REJECTED
-from ..text.format import moment
-from ..text.sanitize import inline
+from ..text import inline, moment
 from .links import Links
 from .title import block
 

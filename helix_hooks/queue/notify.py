@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..config.notify import Channel, NotifySettings
 from ..errors import UsageError
 from ..flow.place import FlowPlace
-from ..text.format import moment
+from ..text import moment
 from ..text.masking import secrets_of
 from ..waiting.entry import PULL_REQUEST, REQUEST, Queue
 from ..waiting.messages import message

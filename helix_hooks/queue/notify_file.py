@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from ..config.notify import Channel, NotifySettings, parse_notify, variables_of, with_variables
 from ..errors import HelixError, UsageError
-from ..text.sanitize import printable
+from ..text import printable
 
 VARIABLE = "HELIX_NOTIFY"
 """The variable with the path of the file."""

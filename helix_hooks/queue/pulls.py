@@ -16,7 +16,7 @@ from ..pull.access import Access, access, is_name
 from ..pull.pending import pending
 from ..pull.repository import ListedPull, open_pulls
 from ..pull.write import reached_within_limits
-from ..text.format import counted
+from ..text import counted
 from ..waiting.entry import QueueEntry
 from ..waiting.pull_entry import entry_id
 

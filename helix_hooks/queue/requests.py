@@ -2,7 +2,7 @@
 
 from ..errors import HelixError
 from ..flow.client import exists
-from ..text.format import moment
+from ..text import moment
 from ..waiting.entry import QueueEntry
 from ..waiting.project_policy import ProjectPolicy
 from ..waiting.request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED

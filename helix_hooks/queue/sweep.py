@@ -12,7 +12,7 @@ from ..flow.answering import RunAnswer, leave_to_worker
 from ..flow.client import exists
 from ..flow.open_questions import open_questions
 from ..phases.run_state import APPROVE, Decider
-from ..text.format import counted
+from ..text import counted
 from ..waiting.flow_entry import RunQuestion, is_approved_by_time
 from ..waiting.project_policy import ProjectPolicy
 from ..waiting.trail import TrailEvent

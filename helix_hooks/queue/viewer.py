@@ -8,7 +8,7 @@ from ..config.policy import givers_to
 from ..errors import HelixError
 from ..pull import identity
 from ..pull.identity import token
-from ..text.sanitize import printable
+from ..text import printable
 from ..waiting.entry import QueueEntry, Viewer
 from .place import QueuePlace
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..adr.corpus import Entry
 from ..adr.reference import collection
 from ..paths import relative
-from ..text.sanitize import markdown_cell
+from ..text import markdown_cell
 from . import graph
 from .sarif import encoded
 

@@ -2,7 +2,7 @@
 
 from ..adr.check_report import CheckReport
 from ..finding import Finding
-from ..text.sanitize import command_data, command_property
+from ..text import command_data, command_property
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 

@@ -4,7 +4,7 @@ import re
 
 from ..adr.check_report import CheckReport, Skipped
 from ..finding import Finding
-from ..text.sanitize import dumped, printable
+from ..text import dumped, printable
 from .identity import fingerprints
 
 _SEVERITIES = {"error": "critical", "warning": "minor", "info": "info"}
@@ -26,7 +26,7 @@ def render(report: CheckReport) -> str:
     findings += [_unchecked(skip) for skip in report.skipped]
     pairs = zip(findings, fingerprints(findings), strict=True)
     entries = [_entry(finding, fingerprint) for finding, fingerprint in pairs]
-    return dumped(entries, len(entries))
+    return dumped(entries)
 
 
 def _unchecked(skip: Skipped) -> Finding:

@@ -11,7 +11,7 @@ from ..adr.corpus import Corpus, Entry
 from ..adr.names import number_in_title
 from ..adr.reference import Reference, collection, key_in_path
 from ..paths import without_suffix
-from ..text.sanitize import dumped, printable
+from ..text import dumped, printable
 
 _LONGEST = 60
 """Characters of a name or title in a drawing."""

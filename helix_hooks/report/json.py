@@ -3,13 +3,13 @@
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.concept import ConceptDiff
 from ..finding import Finding
-from ..text.sanitize import dumped
+from ..text import dumped
 from .identity import address
 
 
 def render(report: CheckReport) -> str:
     """Return one JSON document in ASCII, so that every path and terminal can show it."""
-    return dumped(payload(report), sum(len(file.findings) for file in report.files))
+    return dumped(payload(report))
 
 
 def payload(report: CheckReport) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..finding import Finding
 from ..paths import without_suffix
-from ..text.sanitize import xml
+from ..text import xml
 
 
 def render(report: CheckReport) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..adr.check_report import CheckReport
 from ..finding import SEVERITIES, Finding
-from ..text.format import counted
-from ..text.sanitize import inert_cell
+from ..text import counted, inert_cell
 from .drawing import mermaid
 from .graph import connected, decision_graph
 from .identity import address

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..adr.model import Rule
 from ..adr.rules.contextual.rule import ContextualRule
 from ..adr.rules.registry import OFF, Ruleset, in_force
-from ..text.sanitize import dumped, log_line, painted, printable
+from ..text import dumped, log_line, painted, printable
 from ..text.table import table
 from .example_diff import difference
 from .identity import address_of

@@ -9,7 +9,7 @@ from ..adr.check_report import CheckReport, FileReport, Skipped, Suppressed
 from ..adr.model import Rule
 from ..adr.rules.registry import built_in
 from ..finding import Finding
-from ..text.sanitize import dumped, printable, sarif_message
+from ..text import dumped, printable, sarif_message
 from . import HOME
 from .identity import address, fingerprints
 
@@ -56,7 +56,7 @@ def log(findings: list[Suppressed], not_checked: list[str], failure: str = "") -
             _result(item, order[item.finding.check], fingerprint) for item, fingerprint in pairs
         ],
     }
-    return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, len(findings))
+    return dumped({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _notification(level: str, text: str) -> dict[str, object]:

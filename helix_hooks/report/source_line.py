@@ -3,8 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..text.format import cut, ending, is_reordered, width
-from ..text.sanitize import printable, without_tokens
+from ..text import cut, ending, is_reordered, printable, width, without_tokens
 
 _READ = 6_000
 """Characters of a line in which words are marked. Words behind them are too far to be shown."""

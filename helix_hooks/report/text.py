@@ -8,8 +8,7 @@ from typing import NamedTuple
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.rules.registry import FIRM, built_in
 from ..finding import SEVERITIES, Finding, failing
-from ..text.format import counted, width
-from ..text.sanitize import at_line_start, painted, printable
+from ..text import at_line_start, counted, painted, printable, width
 from ..text.table import table
 from . import RULES
 from .identity import address

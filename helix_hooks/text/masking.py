@@ -6,13 +6,12 @@ Everything that a judge writes passes through here. The time is linear in the le
 import base64
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from operator import ne
 from typing import Any, NamedTuple
 
-from .invisible import CLASS
+from . import CharacterView, Span, token_spans, with_masks
 
 # The forms in which a secret may appear in a text, and the views of a text to search for them.
 #
@@ -28,28 +27,7 @@ _ESCAPES = re.compile(r"\\[xX]|\\[uU]\{?0*|&#[xX]0*|\b0[xX]|[uU]\+0*")
 
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-_PLAIN = re.compile("[A-Za-z0-9]+")
-_SEEN = re.compile(f"[^{CLASS}]+")
-
-
-class CharacterView:
-    """The characters of a text that match a pattern, each with its place in the text."""
-
-    def __init__(self, text: str, pattern: "re.Pattern[str]") -> None:
-        matches = list(pattern.finditer(text))
-        self.text = "".join(match[0] for match in matches)
-        self._starts: list[int] = []
-        self._places: list[int] = []
-        length = 0
-        for match in matches:
-            self._starts.append(length)
-            self._places.append(match.start())
-            length += match.end() - match.start()
-
-    def place(self, index: int) -> int:
-        """Return the place of a character of the view in the text."""
-        piece = bisect_right(self._starts, index) - 1
-        return self._places[piece] + index - self._starts[piece]
+_PLAIN = "[A-Za-z0-9]+"
 
 
 def views(text: str) -> Iterator[CharacterView]:
@@ -65,14 +43,9 @@ def views(text: str) -> Iterator[CharacterView]:
             yield CharacterView(ignored.sub(lambda match: " " * len(match[0]), text), _PLAIN)
 
 
-def visible(text: str) -> CharacterView:
-    """Return a view of the visible characters of a text."""
-    return CharacterView(text, _SEEN)
-
-
 def letters(text: str) -> str:
     """Return the letters and digits of a text; in lower case they are the first of its views."""
-    return "".join(_PLAIN.findall(text))
+    return "".join(re.findall(_PLAIN, text))
 
 
 def _lower(text: str) -> str:
@@ -105,26 +78,7 @@ def in_base64(secret: str) -> Iterator[str]:
         yield text[-(-shift * 4 // 3) : (shift + len(data)) * 4 // 3]
 
 
-def in_hex(secret: str) -> str:
-    """Return a secret in hexadecimal digits, which escapes of JSON and URLs have too."""
-    return secret.encode(errors="surrogatepass").hex()
-
-
 # Secrets, and the texts that look like one.
-
-TOKENS = re.compile(
-    r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|(?:(?<![^\W_])sk-|sk-ant-)[\w-]{16,}|(?:AKIA"
-    r"|ASIA)[A-Z0-9]{16}|xox[abeoprs]-[\w-]{10,}"
-    r"|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}|AIza[\w-]{30,}|glpat-[\w-]{20,}"
-    r"|npm_[A-Za-z0-9]{30,}"
-    r"|xapp-[\w-]{10,}|hf_[A-Za-z0-9]{30,}|pypi-[\w-]{50,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"
-    r"|ya29\.[\w-]{20,}"
-    r"|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
-)
-"""Texts that look like a secret. No alternative backtracks, so the search is linear."""
-
-SHOWN = "(a secret)"
-"""The mask of a token."""
 
 _NAME = re.compile(
     r"token|key|secret|passw|passphrase|credential|auth(?!or)|cookie|private|webhook"
@@ -172,12 +126,6 @@ NO_SECRETS = Secrets((), {})
 """No secrets of the environment: only tokens are masked."""
 
 
-class _Span(NamedTuple):
-    start: int
-    end: int
-    name: str
-
-
 def secrets_of(environment: Mapping[str, str]) -> Secrets:
     """Return the secrets of an environment.
 
@@ -223,7 +171,8 @@ def _pieces(value: str) -> Iterator[tuple[str, int]]:
             yield piece.lower(), _SIZE if _is_random(piece) else least
     for form in map(letters, in_base64(value)):
         yield from ((piece.lower(), _SIZE) for piece in _cut(form))
-    yield from ((piece, _IN_HEX) for piece in _cut(in_hex(value)))
+    # Escapes of JSON and URLs have hexadecimal digits too.
+    yield from ((piece, _IN_HEX) for piece in _cut(value.encode(errors="surrogatepass").hex()))
 
 
 def _cut(form: str) -> Iterator[str]:
@@ -258,13 +207,7 @@ def masked(text: str, secrets: Secrets) -> str:
     if secrets.pieces:
         for view in views(text):
             spans += _matches(view, secrets.pieces)
-    visible_text = visible(text)
-    for match in TOKENS.finditer(visible_text.text):
-        start = visible_text.place(match.start())
-        spans.append(_Span(start, visible_text.place(match.end() - 1) + 1, ""))
-    if not spans:
-        return text
-    return _without(text, spans)
+    return with_masks(text, [*spans, *token_spans(text)])
 
 
 def masked_values(value: Any, secrets: Secrets) -> Any:
@@ -278,25 +221,20 @@ def masked_values(value: Any, secrets: Secrets) -> Any:
     if isinstance(value, list):
         return [masked_values(item, secrets) for item in value]
     if isinstance(value, tuple):
-        return _rebuilt(value, [masked_values(item, secrets) for item in value])
+        make = getattr(type(value), "_make", tuple)  # a named tuple stays one
+        return make(masked_values(item, secrets) for item in value)
     return value
 
 
-def _rebuilt(value: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
-    """Return a tuple of the same class, which may be a NamedTuple."""
-    make = getattr(type(value), "_make", tuple)
-    return make(items)
-
-
-def _literal(text: str, secrets: Secrets) -> Iterator[_Span]:
+def _literal(text: str, secrets: Secrets) -> Iterator[Span]:
     for value, name in secrets.values:
         at = text.find(value)
         while at >= 0:
-            yield _Span(at, at + len(value), name)
+            yield Span(at, at + len(value), name)
             at = text.find(value, at + len(value))
 
 
-def _matches(view: CharacterView, pieces: Mapping[str, _Piece]) -> Iterator[_Span]:
+def _matches(view: CharacterView, pieces: Mapping[str, _Piece]) -> Iterator[Span]:
     """Yield the parts of a view in which a piece begins at each character but the last seven."""
     run: list[_Piece] = []
     # The last look is at less than a piece, which ends the last run.
@@ -307,23 +245,5 @@ def _matches(view: CharacterView, pieces: Mapping[str, _Piece]) -> Iterator[_Spa
         elif run:
             start, end = at - len(run), at + _SIZE - 1
             if end - start >= min(piece.least for piece in run):
-                yield _Span(view.place(start), view.place(end - 1) + 1, run[0].name)
+                yield Span(view.place(start), view.place(end - 1) + 1, run[0].name)
             run = []
-
-
-def _without(text: str, spans: list[_Span]) -> str:
-    """Return a text with a mask in place of each span; spans that overlap or touch are joined."""
-    parts: list[str] = []
-    start, end, name = -1, -1, ""
-    done = 0
-    sentinel = _Span(len(text) + 1, len(text) + 1, "")
-    for span in [*sorted(spans), sentinel]:
-        if span.start <= end:
-            end, name = max(end, span.end), name or span.name
-            continue
-        if end >= 0:
-            mask = f"({name})" if name else SHOWN
-            parts += [text[done:start], mask, "\n" * text.count("\n", start, end)]
-            done = end
-        start, end, name = span
-    return "".join([*parts, text[done:]])

@@ -5,8 +5,7 @@ Cells may have texts of other people, so they are made printable here.
 
 from collections.abc import Collection, Iterable, Sequence
 
-from .format import cut, width
-from .sanitize import at_line_start, painted, printable
+from . import at_line_start, cut, painted, printable, width
 
 Cell = str | tuple[str, str]
 """A text, or a text and the kind of its colour."""
@@ -77,13 +76,13 @@ def _aligned(
     line, used = "", 0
     for number, (text, kind) in enumerate(row[:-1]):
         pad = " " * (widths[number] - width(text))
-        shown = _painted(text, kind, color)
+        shown = painted(text, kind, color)
         line += (pad + shown if number in right else shown + pad) + _GAP
         used += widths[number] + len(_GAP)
     text, kind = row[-1]
     if room:
         text = cut(text, room - used)
-    return (line + _painted(text, kind, color)).rstrip()
+    return (line + painted(text, kind, color)).rstrip()
 
 
 def _folded(row: Sequence[tuple[str, str]], room: int, color: bool) -> list[str]:
@@ -97,11 +96,7 @@ def _folded(row: Sequence[tuple[str, str]], room: int, color: bool) -> list[str]
         elif used:
             lines[-1] += _GAP
             used += len(_GAP)
-        lines[-1] += _painted(text, kind, color)
+        lines[-1] += painted(text, kind, color)
         used += width(text)
     text, kind = row[-1]
-    return [*filter(None, lines), _painted(cut(text, room - 2), kind, color)]
-
-
-def _painted(text: str, kind: str, color: bool) -> str:
-    return painted(text, kind, color and bool(kind and text))
+    return [*filter(None, lines), painted(cut(text, room - 2), kind, color)]

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 
 from ..codec import Commit, Count, Fingerprint, TypeName
 from ..finding import SEVERITIES, Finding
-from ..text.format import one_line
+from ..text import one_line
 
 FIXED, ANSWERED, OPEN = "fixed", "answered", "open"
 ANSWERS = (FIXED, ANSWERED, OPEN)

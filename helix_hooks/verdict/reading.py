@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..text.invisible import without_invisible
+from ..text import without_invisible
 
 WHOLE = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf")
 """Extensions of files that are shown in one piece, as a picture or a document."""

@@ -7,7 +7,7 @@ and the verdict remains valid without it.
 import re
 from typing import NamedTuple
 
-from ..text.sanitize import BREAK, plain
+from ..text import BREAK, plain
 
 _LINES, _CHARACTERS = 50, 2_000
 """Maximum size of a suggestion."""

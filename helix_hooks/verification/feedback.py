@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from ..text.format import counted, moment
-from ..text.sanitize import printable
+from ..text import counted, moment, printable
 from .attempts import CAPPED, UNCHANGED, AttemptState
 from .naming import long_name
 from .result import Expectation, VerificationResult

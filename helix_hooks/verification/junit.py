@@ -6,7 +6,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 from ..adr.promises import Named
-from ..text.sanitize import printable
+from ..text import printable
 from .evidence import FAILED, PASSED, SKIPPED, RunFact
 
 _MOST_CHARACTERS = 300

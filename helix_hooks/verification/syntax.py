@@ -11,7 +11,7 @@ from posixpath import basename, splitext
 from .. import yaml_reader
 from ..adr.parse.document import parse
 from ..paths import MARKDOWN
-from ..text.invisible import without_invisible
+from ..text import without_invisible
 
 _WITH_COMMENTS = re.compile(
     r"(?:^|/)(?:tsconfig[\w.-]*\.json|\.vscode/.*|\.devcontainer/.*|jsconfig\.json)$"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..text.sanitize import printable
+from ..text import printable
 from .naming import long_name
 from .pending import Counted
 from .result import VerificationResult

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .. import writing
-from ..proc import orphans
+from ..proc import find, orphans
 from ..proc import run as process
-from ..proc.find import find
 from ..proc.run import Limits, Listeners, Stop
 from .stop import INSIDE
 

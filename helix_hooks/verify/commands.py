@@ -16,7 +16,7 @@ from ..adr.promises import Named
 from ..config.approvals import VerifySettings
 from ..errors import HelixError
 from ..proc.run import Limits, Stop
-from ..text.sanitize import printable
+from ..text import printable
 from ..verification.evidence import FAILED, UNKNOWN, CommandFact, RunFact
 from ..verification.junit import ReportError, outcomes
 from .agent_run import AgentCommand, RunEnd, run

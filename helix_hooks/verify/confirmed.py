@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .. import codec, writing
 from ..codec import Count
 from ..errors import HelixError, UsageError
-from ..text.sanitize import printable
+from ..text import printable
 from ..verification.result import JUDGED, Expectation, VerificationResult, state_of
 from . import tree
 from .lock import held

@@ -8,7 +8,7 @@ import stat
 from .. import writing
 from ..errors import HelixError
 from ..git import run
-from ..text.sanitize import printable
+from ..text import printable
 from ..verification.feedback import TITLE
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from .. import writing
 from ..proc.run import Limits, Stop
-from ..text.sanitize import json_value
+from ..text import json_value
 from ..verification.pending import Counted
 from . import agent_run
 from .agent_run import AgentCommand

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from ..adr.promises import PATH, TEST, Named, Promise
 from ..adr.reference import relative
 from ..check.trees import FILE, FOLDER, NOTHING, WRONG, Place, Tree
-from ..globs import matches
-from ..paths import MAX_BYTES
+from ..paths import MAX_BYTES, matches
 from ..verification import evidence
 from ..verification.evidence import CommandFact, DefinitionFact, Evidence, PathFact
 from ..verification.syntax import defined_in, is_empty, is_stub, syntax_error

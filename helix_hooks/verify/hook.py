@@ -8,7 +8,7 @@ from .. import git
 from ..agents import registry
 from ..agents.stop import HookAnswer, StopReply, UnknownPayload, allowed, blocked
 from ..errors import HelixError
-from ..text.sanitize import printable
+from ..text import printable
 from . import store
 from .options import VerifyOptions
 from .run import verify

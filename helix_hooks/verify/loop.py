@@ -9,10 +9,10 @@ from typing import NamedTuple
 from .. import writing
 from ..errors import HelixError, PendingError, UsageError
 from ..git import run as run_git
+from ..proc import END, handled
 from ..proc.run import Limits, Stop
-from ..proc.signals import END, handled
-from ..text.format import counted as number_of
-from ..text.sanitize import printable
+from ..text import counted as number_of
+from ..text import printable
 from ..verification.attempts import BLOCKED
 from ..verification.naming import short_name
 from ..verification.pending import Counted, begun

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from ..adr.check_report import CheckReport, report_on_file
 from ..finding import Finding
 from ..report import github
-from ..text.format import counted
-from ..text.sanitize import at_line_start, dumped, json_value, painted, printable
+from ..text import at_line_start, counted, dumped, json_value, painted, printable
 from ..text.table import Cell, table
 from ..verification.naming import long_name
 from ..verification.pending import Pending, Records, shown
@@ -55,7 +54,7 @@ Results = tuple[VerificationResult, ...]
 def render(results: Results, format: str, color: bool, quiet: bool) -> str:
     """Return the results in one of `FORMATS`."""
     if format == "json":
-        return dumped(payload(results), len(results))
+        return dumped(payload(results))
     if format == "sarif":
         from ..report import sarif  # loading it takes longer than a verification
 

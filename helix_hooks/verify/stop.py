@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import HelixError
-from ..text.sanitize import printable
+from ..text import printable
 from ..verification.attempts import BLOCKED, CAPPED, COMPLETE
 from ..verification.feedback import gave_up
 from ..verification.naming import short_name

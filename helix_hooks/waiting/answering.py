@@ -3,7 +3,7 @@
 from ..config.policy import Policy
 from ..decision.who_may import giver_of, is_sole, not_confirmed
 from ..errors import UsageError
-from ..text.format import moment
+from ..text import moment
 from .request import (
     APPROVED,
     AUTO_APPROVED,

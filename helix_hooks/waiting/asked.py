@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..config.policy import duration
-from ..text.format import moment
-from ..text.sanitize import at_line_start, dumped, printable
+from ..text import at_line_start, dumped, moment, printable
 from ..text.table import table
 from .request import (
     APPROVED,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..text.format import counted
+from ..text import counted
 from .entry import NotShown
 
 _MOST_NAMED = 5

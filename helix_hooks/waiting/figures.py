@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..text.format import counted, month_of
-from ..text.sanitize import dumped, printable
+from ..text import counted, dumped, month_of, printable
 from ..text.table import table
 from .queue_text import duration
 from .request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, ApprovalRequest
@@ -188,7 +187,7 @@ def as_json(figures: QueueFigures) -> str:
             {"project": part.project, "type": part.type, **_fields(part)} for part in figures.parts
         ],
     }
-    return dumped(value, len(figures.parts))
+    return dumped(value)
 
 
 def _fields(month: QueueMonth) -> dict[str, object]:

@@ -2,10 +2,8 @@
 
 import re
 
-from ..text.format import one_line
-from ..text.invisible import ZERO_WIDTH_SPACE
+from ..text import ZERO_WIDTH_SPACE, one_line, plain, printable
 from ..text.masking import Secrets, masked
-from ..text.sanitize import plain, printable
 
 _LONGEST_LINE = 400
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.\[\]:-]+(?:/[A-Za-z0-9._~/?#&=%+-]*)?")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..config.notify import DECIDED, ESCALATED, EXPIRED, TURN
-from ..text.format import counted, moment
+from ..text import counted, moment
 from .notices import Notice
 from .request import APPROVED, AUTO_APPROVED, REJECTED
 

@@ -8,7 +8,7 @@ import re
 
 from ..decision.commands import APPROVE, REJECT, commands, written
 from ..errors import UsageError
-from ..text.sanitize import inline
+from ..text import inline
 
 MOST_REASON = 2_000
 """Maximum characters of a reason."""

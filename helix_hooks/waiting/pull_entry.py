@@ -11,7 +11,7 @@ from ..decision.pull_request import Commit, PullRequest
 from ..decision.states import BLOCKED, PENDING
 from ..decision.states import FAILED as NO_VERDICT
 from ..decision.votes import STRANGER, CountedVote, effective_votes
-from ..text.format import counted
+from ..text import counted
 from .entry import (
     ESCALATED,
     EXPIRED,

@@ -3,7 +3,7 @@
 from .. import codec
 from ..config.policy import Deciders
 from ..phases.run_json import finding_fields
-from ..text.sanitize import dumped
+from ..text import dumped
 from .entry import EntryDetail, Queue, QueueEntry, Viewer
 from .right import is_turn, refusal
 
@@ -26,7 +26,7 @@ def as_json(queue: Queue, viewer: Viewer) -> str:
             "sources": list(queue.not_shown.sources),
         },
     }
-    return dumped(value, sum(len(item.findings) for item in queue.entries))
+    return dumped(value)
 
 
 def detail_json(detail: EntryDetail, viewer: Viewer, now: int) -> str:
@@ -38,7 +38,7 @@ def detail_json(detail: EntryDetail, viewer: Viewer, now: int) -> str:
         "documents": codec.plain(detail.documents),
         "left_out": list(detail.left_out),
     }
-    return dumped(value, len(detail.entry.findings))
+    return dumped(value)
 
 
 def _entry(item: QueueEntry, viewer: Viewer) -> dict[str, object]:

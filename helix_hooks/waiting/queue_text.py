@@ -7,8 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ..text.format import counted, moment
-from ..text.sanitize import at_line_start, painted, printable
+from ..text import at_line_start, counted, moment, painted, printable
 from ..text.table import Cell, table
 from .beside import lines as not_shown
 from .entry import (

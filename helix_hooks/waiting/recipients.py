@@ -12,8 +12,8 @@ from ..config.notify import (
     NotifiedPerson,
     NotifySettings,
 )
-from ..globs import matches
-from ..text.invisible import ZERO_WIDTH_SPACE
+from ..paths import matches
+from ..text import ZERO_WIDTH_SPACE
 from .notices import Notice
 
 

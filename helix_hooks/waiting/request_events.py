@@ -1,6 +1,6 @@
 """Events of requests for the audit trail."""
 
-from ..text.sanitize import json_value
+from ..text import json_value
 from .answering import approvals
 from .expiring import TimeChange
 from .request import APPROVED, AUTO_APPROVED, REJECTED, ApprovalRequest, RequestVote

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError
-from ..text.format import counted
-from ..text.sanitize import at_line_start, dumped, printable
+from ..text import at_line_start, counted, dumped, printable
 from .request import PENDING
 from .request_json import hash_of, request_of
 from .trail import STATE, TrailEvent, TrailRow, TrailTip, event_of, hashed
@@ -98,7 +97,7 @@ def as_json(report: TrailReport) -> str:
         "faults": list(report.faults),
         "faults_left_out": report.left_out,
     }
-    return dumped(value, len(report.faults))
+    return dumped(value)
 
 
 def as_text(report: TrailReport) -> str:

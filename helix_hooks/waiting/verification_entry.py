@@ -7,7 +7,7 @@ done or the decision changed, and clears the question.
 import shlex
 
 from ..config.policy import EXPERTISE
-from ..text.format import counted
+from ..text import counted
 from ..verification.attempts import UNCHANGED
 from ..verification.naming import long_name
 from ..verification.pending import Pending

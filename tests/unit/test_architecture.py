@@ -12,11 +12,11 @@ from tests.conftest import ROOT
 
 PACKAGE = ROOT / "helix_hooks"
 PURE = (
-    "__init__ errors codec paths finding text yaml_reader globs adr config change verdict "
+    "__init__ errors codec paths finding text yaml_reader adr config change verdict "
     "contract verification agents phases decision waiting report pages"
 ).split()
 EDGES = (
-    "extras parallel writing proc console git check judge verify gates flow pull "
+    "extras writing proc console git check judge verify gates flow pull "
     "doctor authoring editor queue dashboard api cli __main__"
 ).split()
 ORDER = (*PURE, *EDGES)

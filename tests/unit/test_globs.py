@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helix_hooks.globs import matches, overlap
+from helix_hooks.paths import matches, overlap
 from tests import series
 
 TOKENS = ["a", "b", "/", "*", "**", "**/", "?", "{a,b}", "{a,", "}", ",", "{", ".", "{,a}"]

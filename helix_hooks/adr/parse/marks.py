@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from html import unescape
 
-from ...text.invisible import DIRECTION_CONTROLS
+from ...text import DIRECTION_CONTROLS
 from .document import AdrDocument
 from .visible import (
     CLOSES,

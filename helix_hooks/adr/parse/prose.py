@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pyromark
 
-from ...text.invisible import without_invisible
+from ...text import without_invisible
 from ..names import Meanings
 from .document import OPTIONS, AdrDocument, Section
 from .visible import (

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ...text.invisible import without_invisible
+from ...text import without_invisible
 from .visible import (
     CODE,
     HIDDEN,

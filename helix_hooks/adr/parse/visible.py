@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ...text.invisible import without_invisible
+from ...text import without_invisible
 
 SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
 """Kinds of text that is not plain prose, as flags: inline code, a code block, a quote, struck-out

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from ...text.invisible import (
+from ...text import (
     BYTE_ORDER_MARK,
     CLASS,
     DIRECTION_CONTROLS,

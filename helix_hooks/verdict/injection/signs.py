@@ -22,7 +22,7 @@ from ...paths import (
     is_named_instruction,
     is_result,
 )
-from ...text.invisible import BYTE_ORDER_MARK, without_invisible
+from ...text import BYTE_ORDER_MARK, without_invisible
 from .invisible import COVERT, UNSEEN, needless
 from .phrases import ORDERS, PHRASES, READERS
 

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from helix_hooks.decision import run_state
 from helix_hooks.decision.run_state import CarriedState, opened, sealed
-from helix_hooks.text.masking import NO_SECRETS, SHOWN, masked, masked_values, secrets_of
+from helix_hooks.text import SHOWN
+from helix_hooks.text.masking import NO_SECRETS, masked, masked_values, secrets_of
 from tests import series
 from tests.conftest import Repository
 from tests.fakes import judges

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.cli import check as checking
-from helix_hooks.console import progress
 from helix_hooks.paths import MAX_BYTES
 from tests.conftest import Repository, Run
 from tests.stories.check.samples import GOOD
@@ -262,23 +260,6 @@ def test_standard_input_that_is_closed_is_no_empty_adr(wrong: Repository) -> Non
     )
     assert (done.returncode, done.stdout) == (3, "")
     assert "standard input is closed" in done.stderr
-
-
-def test_progress_of_a_long_check_stays_out_of_the_result(
-    many: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checking, "AFTER", 0)
-    monkeypatch.setattr(progress, "PAUSE", 0)
-    assert run("check", "--jobs", "1").err == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    result = run("check", "--jobs", "1")
-    assert f"\r\x1b[J{MANY} of {MANY} ADRs" in result.err and result.err.endswith("\r\x1b[J")
-    assert "\x1b" not in result.out
-    monkeypatch.setenv("TERM", "dumb")
-    assert run("check", "--jobs", "1").err == ""
-    monkeypatch.delenv("TERM")
-    assert run("check", "--quiet").err == ""
-    assert run("check", "--staged", "--all").err == ""
 
 
 def test_a_ci_log_names_the_pages_of_the_rules(

@@ -1,7 +1,6 @@
 """A new ADR in a repository with branches, and the ADRs that it supersedes."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -352,32 +351,3 @@ def test_the_status_is_written_as_in_the_neighbours(
     assert status in path.read_text() and "## Status" not in path.read_text()
     path.write_text(filled(path.read_text()))
     assert run("check", str(path), "--fail-on", "warning").code == 0
-
-
-def test_the_editor_of_git_opens_the_file(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("GIT_EDITOR", raising=False)
-    repository.git("config", "core.editor", "printf '%s\\n' edited >>")
-    assert run("new", "First", "--edit").code == 0
-    assert Path("docs/adr/001-first.md").read_text().endswith("edited\n")
-
-
-def test_an_editor_that_fails_keeps_the_file(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_EDITOR", "exit 7;")
-    result = run("new", "First", "--edit")
-    assert result.code == 3 and "ended with exit code 7" in result.err
-    assert result.out == "docs/adr/001-first.md\n" and Path("docs/adr/001-first.md").exists()
-
-
-def test_without_an_editor_one_line_says_so(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("GIT_EDITOR", "VISUAL", "EDITOR"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TERM", "dumb")
-    result = run("new", "First", "--edit")
-    assert result.code == 3 and "there is no editor" in result.err
-    assert result.err.count("\n") == 1 and os.path.exists("docs/adr/001-first.md")

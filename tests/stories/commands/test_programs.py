@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.proc import find
+from helix_hooks import proc
 from tests.conftest import ROOT, Repository
 from tests.fakes import program as forked
 
@@ -82,7 +82,7 @@ def test_without_a_git_elsewhere_there_is_none(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(os, "defpath", "bin")
     _lie_in_wait(tmp_path, tmp_path / "mark", ("git",))
-    assert not find.find("git", {"PATH": path})
+    assert not proc.find("git", {"PATH": path})
 
 
 def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_what_is_no_program_is_passed_over(tmp_path: Path) -> None:
     search = os.pathsep.join(
         str(tmp_path / name) for name in ("folder", "plain", "fifo", "gone", "good")
     )
-    assert find.find("tool", {"PATH": search}) == str(tmp_path / "good/tool")
+    assert proc.find("tool", {"PATH": search}) == str(tmp_path / "good/tool")
 
 
 def test_every_program_is_started_by_its_absolute_path() -> None:

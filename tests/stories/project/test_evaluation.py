@@ -15,8 +15,8 @@ from evaluation.run import KEYS, _exit_code, _judged, main
 from evaluation.seeded import Case
 from helix_hooks.check.work_tree import WorkTree
 from helix_hooks.errors import ConfigError
-from helix_hooks.globs import matches
 from helix_hooks.judge.approvals import approvals_of
+from helix_hooks.paths import matches
 from helix_hooks.verdict.injection.signs import Text, indicators
 from tests.conftest import ROOT
 from tests.conftest import Run as Call

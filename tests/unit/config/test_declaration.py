@@ -2,18 +2,17 @@
 
 from typing import NamedTuple
 
-from helix_hooks.config import values, weaker
-from helix_hooks.config.declaration import key, section
+from helix_hooks.config import BOOLEAN, integer, key, lower, section
 
 
 class Below(NamedTuple):
-    strict: bool = key(values.BOOLEAN, True)
+    strict: bool = key(BOOLEAN, True)
 
 
 class Record(NamedTuple):
-    stated: int = key(values.integer(0), 2, weaker.lower)
-    unstated: int = key(values.integer(0), 2)
-    harmless: int = key(values.integer(0), 2, None)
+    stated: int = key(integer(0), 2, lower)
+    unstated: int = key(integer(0), 2)
+    harmless: int = key(integer(0), 2, None)
     below: Below = key(section(Below))
 
 

@@ -6,8 +6,7 @@ import tomllib
 import pytest
 
 from helix_hooks.check.files import packaged
-from helix_hooks.globs import matches
-from helix_hooks.paths import APPROVALS_FILE, RULES_FILE, SETTINGS
+from helix_hooks.paths import APPROVALS_FILE, RULES_FILE, SETTINGS, matches
 from helix_hooks.queue.notify_file import notify_path
 from helix_hooks.report import HOME
 from tests.conftest import ROOT, Run

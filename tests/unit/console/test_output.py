@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from helix_hooks.console.output import colored, exit_code_of, print_message
+from helix_hooks.console import colored, exit_code_of, print_message
 from helix_hooks.errors import ConfigError, HelixError, PendingError, UsageError
 
 
@@ -71,7 +71,7 @@ def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
 )
 def test_a_full_disk_is_told_and_changes_no_other_code(streams: str, code: int, said: str) -> None:
     work = (
-        "from helix_hooks.console.output import *\n"
+        "from helix_hooks.console import *\n"
         "def work():\n"
         "    print_message('hello')\n"
         "    print_line_of_program('hello')\n"

@@ -1,9 +1,8 @@
-"""Lines at a terminal: after a second, at most ten times a second, and never in the way."""
+"""The line of judges at a terminal: at most ten times a second, and never in the way."""
 
 import io
-from itertools import count
 
-from helix_hooks.console.progress import JudgeProgress, LiveLines
+from helix_hooks.console import JudgeProgress
 
 
 class Clock:
@@ -28,22 +27,12 @@ class Gone(Terminal):
         raise OSError(5, "Input/output error")
 
 
-def test_a_short_check_shows_nothing() -> None:
+def test_some_states_are_drawn_and_the_line_is_cleared() -> None:
     stream, clock = Terminal(), Clock()
-    line = LiveLines(stream, after=1.0, clock=clock)
-    for _number in range(900):
+    line = JudgeProgress(stream, quiet=False, clock=clock)
+    for _number in range(1000):
         clock.now += 0.001
-        line.draw(lambda _columns: ["x"])
-    line.clear()
-    assert stream.getvalue() == ""
-
-
-def test_a_long_check_shows_some_states_and_clears_the_line() -> None:
-    stream, clock = Terminal(), Clock()
-    line = LiveLines(stream, after=1.0, clock=clock)
-    for _number in range(2000):
-        clock.now += 0.001
-        line.draw(lambda _columns: [f"{clock.now:.3f} s"])
+        line.tell("adr", clock.now, "")
     line.clear()
     line.clear()
     states = stream.getvalue().split("\r\x1b[J")
@@ -52,20 +41,9 @@ def test_a_long_check_shows_some_states_and_clears_the_line() -> None:
 
 
 def test_a_terminal_that_is_gone_changes_nothing() -> None:
-    seconds = count(step=10.0)
-    line = LiveLines(Gone(), clock=lambda: next(seconds))
-    line.draw(lambda _columns: ["x"])
+    line = JudgeProgress(Gone(), quiet=False)
+    line.tell("adr", 3, "Read")
     line.clear()
-
-
-def test_lines_are_erased_from_the_first_one() -> None:
-    stream, clock = Terminal(), Clock()
-    lines = LiveLines(stream, clock=clock)
-    lines.draw(lambda _columns: ["a", "b", "c"])
-    clock.now += 1
-    lines.draw(lambda _columns: ["d"])
-    lines.clear()
-    assert stream.getvalue() == "\r\x1b[Ja\nb\nc\r\x1b[2A\x1b[Jd\r\x1b[J"
 
 
 def test_the_line_of_judges_fits_a_terminal_and_is_inert() -> None:

@@ -9,7 +9,7 @@ from helix_hooks.decision import run_record, run_state
 from helix_hooks.decision.handover import Handover, PlacedFinding
 from helix_hooks.decision.rounds import cut, exhausted, last_rounds, rejected, with_rounds
 from helix_hooks.decision.run_state import CarriedState, RejectedRound
-from helix_hooks.text.sanitize import MOST as MOST_OF_BODY
+from helix_hooks.text import MOST as MOST_OF_BODY
 from helix_hooks.verdict.earlier import MOST, Decline, EarlierFinding, EarlierRound
 from tests.unit.decision.table import HEAD, Row, facts
 

@@ -4,8 +4,8 @@ import pytest
 
 from helix_hooks.agents.hook_file import block, with_hook
 from helix_hooks.agents.registry import AGENTS
-from helix_hooks.doctor.agents import line
-from helix_hooks.doctor.line import MISSING, OK, UNKNOWN, UNSAFE
+from helix_hooks.doctor import MISSING, OK, UNKNOWN, UNSAFE
+from helix_hooks.doctor.clone import agent_line as line
 
 CLAUDE = AGENTS["claude"].file
 GOOD = block(CLAUDE)

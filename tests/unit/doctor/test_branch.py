@@ -1,7 +1,6 @@
 """The rules of a branch, of which some cannot be seen."""
 
-from helix_hooks.doctor.hosted import branch_lines
-from helix_hooks.doctor.remote import Guard, Unseen
+from helix_hooks.doctor.hosted import Guard, Unseen, branch_lines
 from helix_hooks.pull.access import ACTIONS_APP
 
 

@@ -3,16 +3,14 @@
 import pytest
 
 from helix_hooks.pages import entry as entry_page
-from helix_hooks.pages import queue, static
+from helix_hooks.pages import queue
 from helix_hooks.pages.difference import difference
 from helix_hooks.pages.document_text import html_of
 from helix_hooks.pages.shown import ago, block, percent, until
 from helix_hooks.pages.view import HERE, OTHERS, FilledForm, QueuePage, QueueRow, Shell
-from helix_hooks.waiting.entry import ChangedDocument, EntryDetail, Queue
+from helix_hooks.waiting.entry import ChangedDocument, EntryDetail
 from helix_hooks.waiting.stamp import stamp
-from tests.fakes.waiting import DETAIL, ENTRIES, KAFKA, NOW, QUEUE
-
-CSS = "body { color: black }"
+from tests.fakes.waiting import DETAIL, ENTRIES, KAFKA, NOW
 
 
 def page(*rows: QueueRow, token: str = "t") -> QueuePage:
@@ -32,19 +30,6 @@ def test_mine_comes_before_others() -> None:
     text = queue.page(page(QueueRow(ENTRIES[1], OTHERS, "no"), QueueRow(KAFKA, HERE, "", "s")))
     assert text.index("Kafka") < text.index("Deploy v1.2")
     assert text.count('type="checkbox" name="id"') == 1
-
-
-def test_the_file_is_the_same_for_the_same_facts_and_fetches_nothing() -> None:
-    made = static.page(QUEUE, CSS)
-    assert made == static.page(QUEUE, CSS)
-    assert "<script" not in made and "src=" not in made and "default-src &#39;none&#39;" in made
-    assert all(entry.title in made for entry in ENTRIES)
-    assert "/helix approve 4075451c" in made
-
-
-def test_an_empty_queue_and_a_partial_one_are_told_apart() -> None:
-    assert "Nothing waiting" in static.page(Queue((), NOW), CSS)
-    assert "This list is not complete" in static.page(Queue((), NOW, ("GitHub is away",)), CSS)
 
 
 @pytest.mark.parametrize(

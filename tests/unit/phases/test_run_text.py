@@ -8,7 +8,7 @@ import pytest
 from helix_hooks.phases.run_json import run_fields
 from helix_hooks.phases.run_state import DECIDE, MAKE, PAUSED
 from helix_hooks.phases.run_text import FlowView, as_text, duration, money
-from helix_hooks.text.sanitize import dumped
+from helix_hooks.text import dumped
 from tests.unit.phases.runs import FLOW, REJECTED_CODE, STATE, UNSAFE, progress, with_code
 
 VIEW = FlowView(FLOW, STATE, "paused")

@@ -18,7 +18,7 @@ from helix_hooks.decision.handover import (
 from helix_hooks.finding import Finding
 from helix_hooks.pull.page import comment
 from helix_hooks.pull.sticky import STICKY
-from helix_hooks.text.sanitize import BREAK, capped, code, fenced, inline, plain
+from helix_hooks.text import BREAK, capped, code, fenced, inline, plain
 from tests.unit.pull.hostile import HOSTILE, LIVE
 
 

@@ -16,7 +16,7 @@ from helix_hooks.pull import replies
 from helix_hooks.pull.links import Links, links
 from helix_hooks.pull.page import brief, comment, page
 from helix_hooks.pull.title import LONGEST, title
-from helix_hooks.text.sanitize import BREAK
+from helix_hooks.text import BREAK
 from tests import series
 from tests.unit.decision.draws import ballots, came_to, handovers, harmless, rooms
 from tests.unit.decision.table import HEAD, Row, facts

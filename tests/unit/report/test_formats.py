@@ -17,9 +17,10 @@ from jsonschema import Draft4Validator
 
 from helix_hooks import __version__
 from helix_hooks.adr.check_report import CheckReport, FileReport, Skipped, Suppressed
+from helix_hooks.cli.check import FORMATS
 from helix_hooks.finding import Finding
-from helix_hooks.report import FORMATS, gitlab, junit, markdown, sarif
-from helix_hooks.text.sanitize import inert_cell
+from helix_hooks.report import gitlab, junit, markdown, sarif
+from helix_hooks.text import inert_cell
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.sarif import SCHEMA
 from tests.unit.report.reports import adr

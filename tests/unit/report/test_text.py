@@ -10,7 +10,7 @@ from helix_hooks.finding import Finding
 from helix_hooks.report import text
 from helix_hooks.report.source_line import quoted
 from helix_hooks.report.text import words
-from helix_hooks.text.format import beginning, ending, width
+from helix_hooks.text import beginning, ending, width
 from tests.unit.report.reports import adr
 
 PATH = "docs/adr/0007-x.md"

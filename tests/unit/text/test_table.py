@@ -1,6 +1,6 @@
 """One printer for all tables: wide and hostile texts, colours, and narrow terminals."""
 
-from helix_hooks.text.format import width
+from helix_hooks.text import width
 from helix_hooks.text.table import table
 
 HEADS = ("state", "phase", "cost", "gate")

@@ -6,7 +6,7 @@ import pytest
 
 from helix_hooks.finding import Finding
 from helix_hooks.judge.rubric import answer_schema
-from helix_hooks.text.format import one_line
+from helix_hooks.text import one_line
 from helix_hooks.verdict import earlier, parts, verdict
 from helix_hooks.verdict.earlier import ANSWERED, Decline, EarlierFinding, EarlierRound
 from helix_hooks.verdict.injection.replies import in_replies

@@ -1,15 +1,19 @@
-"""Print results on standard output, and messages for a person on standard error.
+"""Print results on standard output, and messages and progress for a person on standard error.
 
 Only this module turns an error into a message and an exit code.
 """
 
+import contextlib
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable
+from shutil import get_terminal_size
 from typing import ParamSpec, TextIO
 
-from ..errors import HelixError
-from ..text.sanitize import log_line, printable
+from .errors import HelixError
+from .text import cut, log_line, printable
 
 _Arguments = ParamSpec("_Arguments")
 _USUAL_COLUMNS = 80
@@ -102,8 +106,6 @@ def columns() -> int:
     """Return the columns of standard output: COLUMNS, else the terminal's; 0 without a terminal."""
     if not sys.stdout.isatty():
         return 0
-    from shutil import get_terminal_size
-
     return get_terminal_size((_USUAL_COLUMNS, 24)).columns
 
 
@@ -124,3 +126,68 @@ def exit_code_of(
         about = f"{type(error).__name__}: {error}"
         print_message(f"internal error: {about} (HELIX_HOOKS_DEBUG=1 shows where)")
         return 3
+
+
+# The progress of judges.
+
+PAUSE = 0.1
+"""Minimum seconds between two drawings."""
+
+_ERASE = "\r\x1b[J"
+"""Move the cursor to the start of the line, and erase the terminal from there."""
+
+
+class JudgeProgress:
+    """The last line of a terminal, with the current activity of each judge.
+
+    Without a terminal, nothing is drawn.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO | None,
+        *,
+        quiet: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._stream = stream if is_screen(stream) and not quiet else None
+        self._clock = clock
+        self._next = clock()
+        self._is_drawn = False
+        self._doing: dict[str, str] = {}
+        self._lock = threading.RLock()
+
+    def tell(self, name: str, seconds: float, doing: str) -> None:
+        """Show the time and the current activity of a judge."""
+        with self._lock:
+            self._doing[name] = ", ".join(filter(None, (f"{name} {seconds:.0f} s", doing)))
+            now = self._clock()
+            if self._stream and now >= self._next:
+                self._next = now + PAUSE
+                try:
+                    room = os.get_terminal_size(self._stream.fileno()).columns or _USUAL_COLUMNS
+                except (OSError, ValueError):
+                    room = _USUAL_COLUMNS
+                line = printable(" · ".join(self._doing.values()), room)
+                self._is_drawn = True
+                self._write(_ERASE + cut(line, room))
+
+    def clear(self) -> None:
+        """Remove the line, so that what comes next takes its place."""
+        with self._lock:
+            if self._is_drawn:
+                self._write(_ERASE)
+                self._is_drawn = False
+
+    def message(self, line: str) -> None:
+        """Print a message of the program in place of the line."""
+        with self._lock:
+            self.clear()
+            print_message(line)
+
+    def _write(self, text: str) -> None:
+        """Write to the terminal. If it is closed, the work continues."""
+        with contextlib.suppress(OSError):
+            if self._stream:
+                self._stream.write(text)
+                self._stream.flush()

@@ -1,1 +1,0 @@
-"""Standard output and standard error: results, messages, progress."""
