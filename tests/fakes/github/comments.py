@@ -9,13 +9,7 @@ from tests.fakes.github.state import Answer, Call, Comment, Reaction, RefusedErr
 def _comments(state: State, call: Call) -> Answer:
     pull = state.pull(call.values["issue_number"])
     found = [comment for comment in state.comments.values() if comment.number == pull.number]
-    return Answer(
-        [
-            _payload(state, comment)
-            for comment in found
-            if comment.updated >= call.query.get("since", "")
-        ]
-    )
+    return Answer([_payload(state, comment) for comment in found])
 
 
 def _create(state: State, call: Call) -> Answer:
