@@ -50,10 +50,6 @@ def _comment(state: State, call: Call) -> Comment:
     return state.comments[int(number)]
 
 
-def _get(state: State, call: Call) -> Answer:
-    return Answer(_payload(state, _comment(state, call)))
-
-
 def _edit(state: State, call: Call) -> Answer:
     comment = _comment(state, call)
     only_its_author(comment.author, call.actor)
@@ -120,7 +116,6 @@ _READ, _WRITE = ("issues:read", "pull-requests:read"), ("issues:write", "pull-re
 ROUTES = {
     "GET /repos/{owner}/{repo}/issues/{issue_number}/comments": Route(_comments, _READ),
     "POST /repos/{owner}/{repo}/issues/{issue_number}/comments": Route(_create, _WRITE),
-    "GET /repos/{owner}/{repo}/issues/comments/{comment_id}": Route(_get, _READ),
     "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}": Route(_edit, _WRITE),
     "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}": Route(_delete, _WRITE),
     "POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions": Route(_react, _WRITE),

@@ -31,7 +31,6 @@ _AREAS = (
     "git",
     "issues",
     "reactions",
-    "rate_limit",
     "repos",
     "actions",
     "teams",

@@ -343,13 +343,3 @@ def reactions(url: str, contents: Iterable[str]) -> Payload:
         "total_count": len(given),
         **{kind: given.count(kind) for kind in kinds},
     }
-
-
-def rate_limit(used: int, reset: int) -> Payload:
-    limits = {"core": 5000, "search": 30, "graphql": 5000}
-    resources = {
-        name: {"limit": limit, "used": 0, "remaining": limit, "reset": reset}
-        for name, limit in limits.items()
-    }
-    resources["core"] |= {"used": used, "remaining": max(5000 - used, 0)}
-    return {"resources": resources, "rate": resources["core"]}

@@ -164,23 +164,6 @@ def test_any_text_that_was_shown_whole_was_read(text: str) -> None:
     assert missing([ReadCall("docs/a.md", shown)], data) == ()
 
 
-def test_files_in_parts() -> None:
-    assert parts.parts([("a", 10), ("b", 20)]) == [["a", "b"]]
-    most = parts.MOST_CHARACTERS
-    assert parts.parts([("a", most), ("b", 1), ("c", most + 5), ("d", 1)]) == [
-        ["a"],
-        ["b"],
-        ["c"],
-        ["d"],
-    ]
-    assert [len(part) for part in parts.parts((str(number), 1) for number in range(60))] == [
-        25,
-        25,
-        10,
-    ]
-    assert parts.parts([]) == []
-
-
 def test_answers_to_parts_are_one() -> None:
     finding = Finding("warning", "a", "agent", "m", "x.md")
     one = Answer("approved", 0.95, "Good.", (), {"a": "not_applicable", "b": "passed"}, ("x",))

@@ -129,6 +129,7 @@ def test_one_error_rejects_and_the_full_judge_is_not_asked(both: Judges) -> None
         ({"exit": 1}, "the judge ended with exit code 1"),
         ({"answer": {"findings": None}}, "the answer does not fit its schema"),
         ({"answer": {"result": "needs_revision"}}, "it says needs_revision and names no error"),
+        ({"answer": {"result": "rejected"}}, "it says rejected and names no error"),
         ({"beside": {"cost_usd": 0.06}}, "it took $0.0600, more than its budget"),
         ({"answer": {"findings": [{**ERROR, "check": "migration"}]}}, "the answer does not fit"),
     ],

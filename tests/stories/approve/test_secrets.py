@@ -6,11 +6,9 @@ import json
 import os
 import re
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -29,6 +27,7 @@ from tests.fakes.github.server import FakeGitHub
 from tests.fakes.program import approve
 from tests.fakes.runner import ADR, READER, Job, hub, served, stand_in
 from tests.stories.approve.scene import AT_ONCE, main_has
+from tests.unit.work import calls_of
 
 KEY = "sk-ant-api03-Zr7Kq2xB9LmP4vT1wYc8NdE5hGfJ6uQs-AbCdEf0123_xyzAA"
 PHRASE = "correct-horse-battery-staple"
@@ -280,25 +279,8 @@ LONG: dict[str, Callable[[int], str]] = {
 def test_masking_grows_with_the_text(make: Callable[[int], str]) -> None:
     secrets = secrets_of({**ENVIRONMENT, "LETTER_KEY": "a" * 40})
     sizes = (series.size(600), series.size(1200))
-    once, twice = (calls(partial(masked, make(size), secrets)) for size in sizes)
+    once, twice = (calls_of(partial(masked, make(size), secrets)) for size in sizes)
     assert twice <= 2.3 * once + 100
-
-
-def calls(work: Callable[[], object]) -> int:
-    """Return how many lines of Python some work takes."""
-    count = 0
-
-    def line(_frame: FrameType, _event: str, _arg: object) -> Any:
-        nonlocal count
-        count += 1
-        return line
-
-    sys.settrace(line)
-    try:
-        work()
-    finally:
-        sys.settrace(None)
-    return count
 
 
 ANSWERS = {"a" * 64: {"answer": {"summary": "Sound."}, "model": "m"}}

@@ -104,6 +104,26 @@ def test_a_brief_that_is_not_there(
     assert (done.returncode, done.stderr.count("\n")) == (2, 1) and message in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--type", "none", ADR), "--type none: there is no such approval type"),
+        (("--agent", "none", ADR), "--agent none: there is no such agent"),
+        (("--head", "HEAD"), "--head requires --base"),
+        (("none.md",), "none.md: no such file is reviewed by adr, security"),
+        (("notes.txt",), "notes.txt: none of the approval types adr, security reviews it"),
+    ],
+)
+def test_a_call_that_names_nothing_is_refused(
+    change: Repository, place: Place, arguments: tuple[str, ...], message: str
+) -> None:
+    main_has(change, APPROVALS, ALWAYS)
+    change.stage("notes.txt", "n\n")
+    done = approve(*arguments, env=place({"answer": {}}))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert message in done.stderr
+
+
 def test_a_brief_that_the_settings_leave_out_can_not_be_asked(
     change: Repository, place: Place
 ) -> None:

@@ -614,6 +614,9 @@ UNLIKE: dict[str, tuple[Callable[[FakeGitHub], None], dict[str, str], str]] = {
     "from anybody, classic out of sight": (
         lambda fake: (source(None)(fake), hidden("/branches/main/protection")(fake))[0], {"required-check": "unsafe"}, "from any source"
     ),
+    "approvals stay, classic out of sight": (
+        lambda fake: (off("dismiss_stale_reviews_on_push")(fake), hidden("/branches/main/protection")(fake))[0], {"stale-reviews": "unsafe"}, "approvals remain valid"
+    ),
     "rules out of sight": (
         hidden("/rules/branches/main"), {"required-check": "unknown", "pull-request": "unknown"}, "nothing requires the check `helix` on main, checked only in part"
     ),
