@@ -114,11 +114,9 @@ def test_one_error_rejects_and_the_full_judge_is_not_asked(both: Judges) -> None
     found = both.ask({"conflicts": {"answer": wrong}, "migration": unsure})
     assert about(found)[:3] == ("light", "light-1", "") and both.asked == [*BRIEFS]
     (verdict,) = found["approvals"]
-    assert (found["decision"], verdict["confidence"], verdict["summary"]) == (
-        "rejected",
-        0.6,
-        "Ruled out.",
-    )
+    assert found["decision"] == "rejected"
+    assert verdict["confidence"] == 0.6
+    assert verdict["summary"] == "Ruled out."
     assert [finding["check"] for finding in verdict["findings"]] == ["conflicts"]
 
 

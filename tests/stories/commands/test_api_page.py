@@ -174,18 +174,7 @@ WRONG = {
         "Expected `float` >= 0.0 - at `$.agent_context.duration_seconds`",
     ),
     "an unknown severity": (
-        {
-            "findings": [
-                {
-                    "severity": "fatal",
-                    "check": "a",
-                    "layer": "agent",
-                    "message": "x",
-                    "path": "a.md",
-                    "line": 1,
-                }
-            ]
-        },
+        {"findings": [{**FINDING, "severity": "fatal", "layer": "agent"}]},
         "Invalid enum value 'fatal' - at `$.findings[0].severity`",
     ),
     "no context": ({"agent_context": None}, "required field `agent_context`"),

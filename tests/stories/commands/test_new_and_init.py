@@ -92,10 +92,8 @@ def test_nothing_is_overwritten(repository: Repository) -> None:
 def test_init_in_an_empty_repository(repository: Repository, run: Run) -> None:
     first = run("init", "--rev", "v9")
     assert first.code == 0
-    assert (
-        "created  .pre-commit-config.yaml" in first.out
-        and "created  docs/adr/001-record-architecture-decisions.md" in first.out
-    )
+    assert "created  .pre-commit-config.yaml" in first.out
+    assert "created  docs/adr/001-record-architecture-decisions.md" in first.out
     blank = "docs/adr/001-record-architecture-decisions.md"
     assert f"  fill in {blank}, or delete it\n" in first.out
     config = Path(".pre-commit-config.yaml").read_text()
@@ -152,26 +150,21 @@ def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run:
     assert (
         f"created  {WORKFLOW}: the gate on pull requests; `rev: v9` could not be checked"
         in first.out
-        and f"{WORKFLOW} && git commit" in first.out
     )
-    assert (
-        "gh secret set ANTHROPIC_API_KEY" in first.out and "require the check `helix`" in first.out
-    )
+    assert f"{WORKFLOW} && git commit" in first.out
+    assert "gh secret set ANTHROPIC_API_KEY" in first.out
+    assert "require the check `helix`" in first.out
     text = Path(WORKFLOW).read_text(encoding="utf-8")
     gate = yaml.safe_load(text)
-    assert (
-        gate["permissions"] == {}
-        and gate["jobs"]["gate"]["uses"] == "helix-hooks/helix-hooks/.github/workflows/gate.yml@v9"
-    )
+    assert gate["permissions"] == {}
+    assert gate["jobs"]["gate"]["uses"] == "helix-hooks/helix-hooks/.github/workflows/gate.yml@v9"
     secrets = {"anthropic-api-key": "${{ secrets.ANTHROPIC_API_KEY }}", "signing-key": "${{ secrets.HELIX_SIGNING_KEY }}",
                "record-key": "${{ secrets.HELIX_RECORD_KEY }}"}  # fmt: skip
     assert gate["jobs"]["gate"]["secrets"] == secrets
     Path(WORKFLOW).write_text("mine\n")
     second = run("init", "--github", "--rev", COMMIT)
-    assert (
-        f"kept   {WORKFLOW}: it exists and does not use the gate" in second.out
-        and "created" not in second.out
-    )
+    assert f"kept   {WORKFLOW}: it exists and does not use the gate" in second.out
+    assert "created" not in second.out
     assert Path(WORKFLOW).read_text() == "mine\n"
     assert WORKFLOW not in run("init").out
     Path(WORKFLOW).write_text(text)
@@ -262,16 +255,14 @@ def test_init_writes_nothing_where_the_gate_can_not_be_written(
 ) -> None:
     repository.write(".github", "a file\n")
     result = run("init", "--github", "--rev", COMMIT)
+    assert result.code == 2
     assert (
-        result.code == 2
-        and ".github is not a folder, so .github/workflows/helix.yml can't be written; nothing was written"
+        ".github is not a folder, so .github/workflows/helix.yml can't be written; nothing was written"
         in result.err
     )
     assert sorted(path.name for path in repository.root.iterdir()) == [".git", ".github"]
     (repository.root / ".github").unlink()
     (repository.root / ".github").mkdir()
     (repository.root / ".github" / "workflows").symlink_to("nowhere")
-    assert (
-        run("init", "--github", "--rev", COMMIT).code == 2
-        and not (repository.root / "docs").exists()
-    )
+    assert run("init", "--github", "--rev", COMMIT).code == 2
+    assert not (repository.root / "docs").exists()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.adr.names import meanings
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.decision.assess import Assessment, assess
+from helix_hooks.decision.assess import assess
 from helix_hooks.decision.decide import decide
 from helix_hooks.decision.facts import of_review
 from helix_hooks.finding import Finding
@@ -299,25 +299,3 @@ def test_a_decision(
         f"adr: {text}" for text in assessment.reasons
     ]
     assert decision.category == assessment.category
-
-
-@pytest.mark.parametrize(
-    ("states", "together_"),
-    [
-        ([], "approved"), (["approved", "approved"], "approved"), (["approved", "pending"], "pending"), (["pending", "rejected"], "rejected"),
-        (["rejected", "failed"], "failed"), (["failed", "approved"], "failed"),
-    ],
-)  # fmt: skip
-def test_several_decisions_come_to_the_worst(states: list[str], together_: str) -> None:
-    assert (
-        decide(
-            of_review(
-                {str(number): Assessment(state, ("r",)) for number, state in enumerate(states)}
-            )
-        ).state
-        == together_
-    )
-
-
-def test_without_a_judge_a_sign_still_is_for_a_person() -> None:
-    assert decide(of_review({}, (SIGN,))).state == "pending"
