@@ -518,30 +518,6 @@ def test_a_file_too_large_to_be_sent_has_no_verdict(
     assert not list(tmp_path.glob("sent*"))
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize(
-    "data",
-    [
-        "x = 'a'\n".encode("utf-16"),
-        "x = 'Gr\u00fc\u00dfe'\n".encode("latin-1"),
-        b"\x89PNG\r\n\x1a\n\0\0",
-    ],
-)
-def test_a_file_that_a_message_does_not_show_has_no_verdict(
-    change: Repository, tmp_path: Path, second: dict[str, str], data: bytes
-) -> None:
-    """A judge of one's own approved a file in UTF-16 of which it was sent signs of no meaning."""
-    main_type(change, "src/**", agent=SECOND)
-    Path("src/odd.py").write_bytes(data)
-    change.git("add", "--all")
-    change.commit()
-    done = approve("--base", "main", env=second)
-    assert done.returncode == 3
-    assert "src/odd.py is not valid UTF-8" in done.stdout
-    assert "[setup]" in done.stdout
-    assert not list(tmp_path.glob("sent*"))
-
-
 def test_a_kept_answer_of_which_reading_was_not_asked_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -119,30 +119,6 @@ def test_a_change_is_measured_by_a_base_that_is_behind(change: Repository, run: 
     assert json.loads(found.out)["version"] == 1
 
 
-@pytest.mark.parametrize(
-    ("side", "said"),
-    [
-        (
-            "base",
-            "this error is at the base main; repair it with a pull request that changes only settings",
-        ),
-        ("change", "repair the settings in this change"),
-    ],
-)
-def test_settings_that_break_are_told_of_the_right_side(
-    side: str, said: str, change: Repository, env: dict[str, str]
-) -> None:
-    if side == "base":
-        main_has(change, APPROVALS, "nonsense: true\n")
-    else:
-        main_has(change, APPROVALS, SECOND)
-        change.stage(APPROVALS, "nonsense: true\n")
-        change.commit()
-    done = approve("--base", "main", env=env)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"{APPROVALS}:1: nonsense: unknown key" in done.stderr and said in done.stderr
-
-
 def test_a_repair_waits_for_a_person_locally_too(change: Repository, env: dict[str, str]) -> None:
     main_has(change, APPROVALS, SECOND + "policy: {approvers: {users: [octocat]}}\n")
     main_has(change, APPROVALS, "nonsense: true\n")

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -96,12 +97,6 @@ def test_approve_returns_the_decision_and_its_notices(
     assert (reply.result.decision.state, reply.result.verdicts[0].result) == ("pending", "approved")
 
 
-def test_approve_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="approve needs a git repository"):
-        api.approve(ApproveOptions())
-
-
 @pytest.mark.parametrize(
     ("answer", "required", "state"),
     [
@@ -159,10 +154,15 @@ def test_the_feedback_of_a_program(repository: Repository, run: Run) -> None:
     assert (channel.pending, run("feedback").code) == ("", 0)
 
 
-def test_the_feedback_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "call", [lambda: api.approve(ApproveOptions()), api.verify, api.FeedbackChannel]
+)
+def test_a_call_outside_of_a_repository_is_refused(
+    call: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="needs a git repository"):
-        api.FeedbackChannel()
+        call()
 
 
 def test_a_result_has_its_feedback() -> None:

@@ -209,9 +209,3 @@ def test_nothing_verified_is_not_success(repository: Repository) -> None:
     reply = api.verify()
     assert (reply.results, reply.verified) == ((), False)
     assert reply.to_dict()["results"] == []
-
-
-def test_verify_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(api.UsageError, match="verify needs a git repository"):
-        api.verify()

@@ -66,6 +66,7 @@ WRONG_CALLS = {
     "stats --since 2026-01-01": "--since requires --repo",
     "stats --repo --since yesterday": "'yesterday' does not match the format",
     "graph": "this folder is not in a git repository",
+    "doctor": "doctor needs a git repository",
     "gate": "gate needs a git repository",
     "feedback": "feedback needs a git repository",
     "index --check": "this folder is not in a git repository",
@@ -104,58 +105,15 @@ def test_fail_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     ] == [1, 1, 0]
 
 
-def test_json_holds_the_public_fields(
+def test_json_has_what_a_concept_has_and_the_adr_has_not(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("014-x.md").write_text(WARNED)
     Path("014-x.concept.md").write_text("## Migration\n\nx\n")
-    report = json.loads(run("check", "014-x.md", "--format", "json").out)
-    assert set(report) == {"version", "passed", "summary", "skipped", "files"}
-    assert report["version"] == 1
-    assert report["summary"] == {
-        "files": 1,
-        "errors": 1,
-        "warnings": 1,
-        "infos": 0,
-        "suppressed": 0,
-    }
-    (file,) = report["files"]
-    assert {
-        "path",
-        "adr_id",
-        "template",
-        "status",
-        "status_raw",
-        "passed",
-        "rules",
-        "concept",
-        "findings",
-    } <= set(file)
-    assert file["path"] == "014-x.md"
-    assert file["adr_id"] == "014"
-    assert file["template"] == "madr"
-    assert file["passed"] is False
-    assert file["rules"] == {"checked": 7, "triggered": 0, "passed": 0}
+    (file,) = json.loads(run("check", "014-x.md", "--format", "json").out)["files"]
     assert file["concept"]["coverage_percent"] == 0.0
     assert file["concept"]["missing_in_adr"] == ["Migration"]
-    fields = {
-        "severity",
-        "check",
-        "layer",
-        "message",
-        "path",
-        "line",
-        "end_line",
-        "column",
-        "help",
-        "end_column",
-        "subject",
-        "url",
-        "location",
-    }
-    assert all(set(finding) == fields for finding in file["findings"])
-    assert file["findings"][0]["location"] == "014-x.md:1"
 
 
 def test_output_goes_to_a_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ from helix_hooks.github.environment import ACTIONS_APP
 from helix_hooks.paths import SETTINGS, WORKFLOW
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token
-from tests.fakes.program import PROGRAM
 
 COMMIT = "0123456789" * 4
 GATE = workflow.text("https://github.com/acme/gate", COMMIT)
@@ -393,12 +392,6 @@ def test_nothing_is_written(repository: Repository, run: Run) -> None:
     assert sorted((path, path.stat().st_mtime_ns) for path in repository.root.rglob("*")) == before
 
 
-def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = run("doctor")
-    assert (result.code, result.out) == (2, "") and "doctor needs a git repository" in result.err
-
-
 BAD = """\
 here
   missing  there is no .pre-commit-config.yaml [hook-listed]
@@ -640,13 +633,6 @@ def test_each_line_on_github(name: str, github: FakeGitHub, run: Run) -> None:
     assert not_ok(result) == expected
     assert not expected or said in message(result, next(iter(expected)))
     assert result.code == (1 if {"missing", "unsafe"} & {*expected.values()} else 0)
-
-
-def test_what_a_token_may_not_see_is_said_once(github: FakeGitHub) -> None:
-    github.tokens["ghp_reads"] = Token("github-actions[bot]", {})
-    done = subprocess.run([str(PROGRAM), "doctor"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("GitHub answered 403") == 4
 
 
 def test_an_app_of_ones_own(github: FakeGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
