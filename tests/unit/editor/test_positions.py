@@ -37,3 +37,9 @@ def test_lines_end_as_the_protocol_says() -> None:
     assert lines == ["", "a", "b", "c", "d\x0b\u2028\x85e", "", ""]
     assert text.line_end == "\r\n"
     assert [text.offset(line) for line in (0, 1, 3, 9)] == [0, 3, 7, 13]
+
+
+def test_a_range_between_offsets_ends_in_a_line_and_not_in_its_end() -> None:
+    text = EditorText("ab\r\n🚀d")
+    assert text.range(1, 3) == text.part(0, 1, 2)
+    assert text.range(4, 6).end == Position(1, 3)

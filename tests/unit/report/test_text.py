@@ -9,7 +9,8 @@ from helix_hooks.adr.suppressions import span
 from helix_hooks.finding import Finding
 from helix_hooks.report import text
 from helix_hooks.report.source_line import quoted
-from helix_hooks.text.format import width
+from helix_hooks.report.text import words
+from helix_hooks.text.format import beginning, ending, width
 from tests.unit.report.reports import adr
 
 PATH = "docs/adr/0007-x.md"
@@ -122,3 +123,23 @@ def test_a_rule_is_a_link_at_a_terminal_with_colours() -> None:
     assert not re.findall(LINKS, text.render(found, True) + text.render(found, columns=80))
     own = report("status: Acepted", "Acepted", check="our-rule", layer="rules")
     assert not re.findall(LINKS, text.render(own, True, columns=80))
+
+
+@pytest.mark.parametrize("sample", ["", "abc", "状态x", "e\u0301e\u0301", "🚀a"])
+def test_beginnings_and_ends_fit(sample: str) -> None:
+    for most in range(-1, 8):
+        for part in (beginning(sample, most), ending(sample, most)):
+            assert part in sample and width(part) <= max(most, 0)
+    assert beginning(sample, 99) == ending(sample, 99) == sample
+
+
+def test_words_keep_all_but_blanks() -> None:
+    sample = "a `b c` d`e f` ` g `` h `" + "`x " * 50
+    assert "".join(words(sample)).replace(" ", "") == sample.replace(" ", "")
+
+
+def test_words_are_found_whole() -> None:
+    assert span("Context: x", "x") == (10, 11)
+    assert span("a: b, b", "b", 5) == (7, 8)
+    assert span("", "b") == span("abc", "") == (1, 0)
+    assert span("决定：接受", "接受") == (4, 6)
