@@ -1,6 +1,7 @@
 """action.yml and its workflows under act, a real runner, on pull requests of the fake GitHub and with the real claude CLI."""
 
 import compileall
+import contextlib
 import json
 import os
 import py_compile
@@ -183,13 +184,8 @@ class Act:
         product: Path,
         shared: Path,
     ) -> None:
-        self.github, self.repository, self.folder, self.product, self.shared = (
-            github,
-            repository,
-            folder,
-            product,
-            shared,
-        )
+        self.github, self.repository = github, repository
+        self.folder, self.product, self.shared = folder, product, shared
         self.server = f"file://{repository.root.parent.parent}"
         place = judges.programs(folder / "programs", None)
         plain = {
@@ -231,23 +227,24 @@ class Act:
         more: tuple[str, ...] = (),
         **head: Any,
     ) -> Ran:
-        if self.shared.exists():
-            return self.now(event, workflow, local, server, more, **head)
-        with FileLock(f"{self.shared}.lock"):
+        """Run a workflow. The first run of all leaves its virtual environment for the others."""
+        with contextlib.ExitStack() as alone:
+            if not self.shared.exists():
+                alone.enter_context(FileLock(f"{self.shared}.lock"))
             if more and not self.shared.exists():
                 installed(self.product, self.shared)
-            if not self.shared.exists():
-                return self.now(event, workflow, local, server, more, **head)
-        return self.now(event, workflow, local, server, more, **head)
+            if self.shared.exists():
+                alone.close()
+            return self._now(event, workflow, local, server or self.server, more, head)
 
-    def now(
+    def _now(
         self,
         event: str,
         workflow: Path,
         local: dict[str, Path],
         server: str,
         more: tuple[str, ...],
-        **head: Any,
+        head: dict[str, Any],
     ) -> Ran:
         self.count += 1
         job = self.job(event)
@@ -255,7 +252,6 @@ class Act:
         given.get("pull_request", {}).get("head", {}).update(head)
         (job.folder / "event.json").write_text(json.dumps(given))
         (self.folder / "steps").unlink(missing_ok=True)
-        server = server or self.server
         command: list[str | Path] = [
             BIN / "act", event, "-W", workflow, "-e", job.folder / "event.json", "-P", "ubuntu-latest=-self-hosted", "-P", "ubuntu-24.04=-self-hosted",
             "-s", f"GITHUB_TOKEN={WRITER}", "-s", f"ANTHROPIC_API_KEY={judges.KEY}", "--no-cache-server", "--insecure-secrets", *more,

@@ -20,27 +20,6 @@ from tests.fakes.scripted_model import Model, Request, answer, turn, use
 from tests.stories.approve.scene import ADR, APPROVES, SECOND, Place, left_behind, main_has, outcome
 
 
-def test_an_adr_whose_concept_alone_was_changed_is_checked(
-    change: Repository, place: Place, tmp_path: Path
-) -> None:
-    change.stage(
-        "docs/adr/0001-records.concept.md",
-        "# Records\n\n## Rollback\n\nThe old records are read again, within a day.\n",
-    )
-    change.commit()
-    done = approve(
-        "--base",
-        "main",
-        env=place({"as": "claude", "result": {}, "environment": str(tmp_path / "asked.json")}),
-    )
-    assert done.returncode == 1
-    assert (
-        "the concept's section 'Rollback' (docs/adr/0001-records.concept.md:3) is missing from the ADR"
-        in done.stdout
-    )
-    assert not (tmp_path / "asked.json").exists(), "no judge was asked"
-
-
 def test_the_judge_is_given_no_other_secret(
     change: Repository, place: Place, tmp_path: Path
 ) -> None:

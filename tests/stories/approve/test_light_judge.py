@@ -96,10 +96,11 @@ def about(found: dict[str, Any]) -> tuple[Any, ...]:
 
 def test_each_brief_is_asked_alone_with_all_that_is_known_and_no_other_file(both: Judges) -> None:
     both.settings()
-    found = both.ask({})
+    hint = {**ERROR, "check": "migration", "severity": "info"}
+    found = both.ask({"migration": {"answer": {"confidence": 0.96, "findings": [hint]}}})
     assert about(found) == ("light", "light-1", "", pytest.approx(0.01), pytest.approx(0.01))
     (verdict,) = found["approvals"]
-    assert (verdict["result"], verdict["confidence"]) == ("approved", 0.97)
+    assert (verdict["result"], verdict["confidence"]) == ("approved", 0.96)
     assert verdict["checks"] == dict.fromkeys(BRIEFS, "passed") and both.asked == [*BRIEFS]
     sent = (both.sent / "migration").read_text(encoding="utf-8")
     assert "# Check: migration" in sent and "# Check: conflicts" not in sent

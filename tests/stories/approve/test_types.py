@@ -122,13 +122,3 @@ def test_a_call_that_names_nothing_is_refused(
     done = approve(*arguments, env=place({"answer": {}}))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
-
-
-def test_a_brief_that_the_settings_leave_out_can_not_be_asked(
-    change: Repository, place: Place
-) -> None:
-    main_has(change, APPROVALS, SECOND + "approvals: {adr: {checks: [migration]}}\n")
-    asked = ("--base", "main", "--type", "adr", "--check")
-    done = approve(*asked, "conflicts", env=place({"answer": {}}))
-    assert done.returncode == 2 and "available: migration" in done.stderr
-    assert approve(*asked, "migration", env=place({"answer": {}})).returncode == 0

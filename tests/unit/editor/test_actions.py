@@ -52,3 +52,12 @@ def test_a_section_stands_in_the_order_of_the_template(settings: Settings) -> No
     assert (
         "Accepted\n\n## Context\n\n{Say here" in changed and "section.}\n\n## Decision" in changed
     )
+
+
+def test_a_section_at_the_end(settings: Settings) -> None:
+    text = "# 1. T\n\n## Status\n\nAccepted\n\n## Context\n\nx y\n\n## Decision\n\nWe do."
+    found = _finding(1, "section-missing", "consequences")
+    (fix,) = missing_sections(_adr(text, settings), EditorText(text), found)
+    assert applied(text, fix.edits).endswith(
+        "We do.\n\n## Consequences\n\n{Say here what belongs in this section.}\n"
+    )
