@@ -14,7 +14,6 @@ from helix_hooks.paths import WORKFLOW
 from tests.conftest import ROOT, Repository, Run
 from tests.stories.commands.blanks import filled
 
-STYLED = "# {n}. Speak of money\n\n## Motivation\n\nWhy.\n\n## Our decision\n\nThis.\n\n## What follows\n\nThat.\n"
 COMMIT = "0123456789" * 4
 HOSTILE = 'A "quoted" \\ title: with {braces}, # signs and breaking changes --- <!-- x -->'
 
@@ -56,21 +55,6 @@ def test_a_new_adr_passes_its_own_gate_once_its_blanks_are_filled_in(
 def named_section(text: str, line: int) -> str:
     above = [row for row in text.split("\n")[:line] if row.startswith("## ")]
     return above[-1].removeprefix("## ") if above else ""
-
-
-def test_a_new_adr_looks_like_its_neighbours(repository: Repository, run: Run) -> None:
-    repository.stage(
-        "doc/adr/ADR-0009-alt.md",
-        "# 9. Alt\n\n## Status\n\nAkzeptiert\n\n## Kontext\n\nx\n\n## Entscheidung\n\nKafka.\n\n## Konsequenzen\n\nx\n",
-    )
-    path = run("new", "Größere Übertragung").out.strip()
-    assert path == "doc/adr/ADR-0010-groessere-uebertragung.md"
-    assert "## Entscheidung" in Path(path).read_text(encoding="utf-8")
-    assert (
-        run("new", "Another", "--dir", "decisions/adr").out.strip()
-        == "decisions/adr/001-another.md"
-    )
-    assert run("new", "Großes Finale").out.strip() == "doc/adr/ADR-0011-grosses-finale.md"
 
 
 def test_a_deleted_neighbour_is_none(repository: Repository, run: Run) -> None:
@@ -115,34 +99,6 @@ def test_init_keeps_a_config_that_exists_and_shows_the_lines(
     result = run("init", "--rev", COMMIT)
     assert "add this entry to its list `repos:`" in result.out and "- id: helix-adr" in result.out
     assert Path(".pre-commit-config.yaml").read_text() == "repos: []\n"
-
-
-def test_init_leaves_the_style_of_old_adrs_to_new(repository: Repository, run: Run) -> None:
-    for number in range(1, 11):
-        repository.stage(f"docs/adr/{number:04}-x.md", STYLED.format(n=number))
-    repository.commit()
-    result = run("init", "--rev", COMMIT)
-    assert (
-        "found    10 ADRs in docs/adr, Nygard; "
-        "a new ADR must have Motivation, Our decision and What follows\n"
-    ) in result.out
-    assert "git add .pre-commit-config.yaml && git commit" in result.out
-    assert run("check").code == 0 == run("check-config").code
-    path = run("new", "Über Geld reden").out.strip()
-    assert path == "docs/adr/0011-ueber-geld-reden.md"
-    text = Path(path).read_text(encoding="utf-8")
-    assert text.startswith("# 11. Über Geld reden\n") and run("check", path).code == 1
-    Path(path).write_text(filled(text), encoding="utf-8")
-    assert run("check", path).code == 0
-
-
-def test_init_leaves_adrs_that_follow_a_template_alone(repository: Repository, run: Run) -> None:
-    for number in range(1, 6):
-        path = Path(run("new", f"Decision {number}", "--template", "madr").out.strip())
-        path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")
-    repository.git("add", ".")
-    assert "found    5 ADRs in docs/adr, MADR; a new ADR must have " in run("init").out
-    assert not Path(".helix-hooks.yaml").exists()
 
 
 def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run: Run) -> None:
