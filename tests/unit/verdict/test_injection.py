@@ -19,6 +19,11 @@ def signs(texts: list[Text], gone: tuple[str, ...] = ()) -> list[str]:
     return sorted(f"{finding.path}:{finding.line} {finding.check}" for finding in found)
 
 
+def test_a_file_that_can_not_be_searched_is_a_sign() -> None:
+    why = "it is larger than 1 MB, so only its beginning was searched"
+    assert signs([Text("src/a.py", "x = 1\n", why)]) == ["src/a.py:1 file-not-searched"]
+
+
 TEXTS = {
     "phrases": lambda n: LONG * n,
     "words of phrases": lambda n: "ignore all previous the your of " * n,
