@@ -1,6 +1,6 @@
 """What the fake GitHub answers when people are asked: for a review, to take a pull request on, and who is in a team."""
 
-from tests.fakes.github import pulls
+from tests.fakes.github import payloads, pulls
 from tests.fakes.github.payloads import Payload
 from tests.fakes.github.state import Answer, Call, Pull, RefusedError, Route, State
 
@@ -31,31 +31,19 @@ def _assign(state: State, call: Call) -> Answer:
 
 
 def issue_of(state: State, pull: Pull) -> Payload:
-    root, page = state.place.root, state.place.page
-    url, assigned = (
-        f"{root}/issues/{pull.number}",
-        [state.user(login) for login in state.assigned.get(pull.number, [])],
-    )
+    """A pull request as an issue."""
     number = state.number("pull", str(pull.number))
+    assigned = [state.user(login) for login in state.assigned.get(pull.number, [])]
     return {
+        **payloads.issue(state.place, pull.number, "pull"),
         "id": number,
         "node_id": f"I_{number}",
-        "url": url,
-        "repository_url": root,
-        "labels_url": f"{url}/labels{{/name}}",
-        "comments_url": f"{url}/comments",
-        "events_url": f"{url}/events",
-        "html_url": f"{page}/pull/{pull.number}",
-        "number": pull.number,
         "state": "closed" if pull.closed else "open",
         "title": pull.title,
         "body": pull.body,
         "user": state.user(pull.author),
-        "labels": [],
         "assignee": assigned[0] if assigned else None,
         "assignees": assigned,
-        "milestone": None,
-        "locked": False,
         "comments": sum(comment.number == pull.number for comment in state.comments.values()),
         "closed_at": pull.closed,
         "created_at": pull.created,

@@ -121,17 +121,6 @@ def _get(state: State, call: Call) -> Answer:
     return Answer(_payload(state, _run(state, call)))
 
 
-def _annotations(state: State, call: Call) -> Answer:
-    run = _run(state, call)
-    optional = dict.fromkeys(("start_column", "end_column", "title", "raw_details"))
-    return Answer(
-        [
-            {**optional, **given, "blob_href": f"{state.place.page}/blob/{run.sha}/{given['path']}"}
-            for given in run.annotations
-        ]
-    )
-
-
 def _payload(state: State, run: Run) -> Payload:
     url, page = f"{state.place.root}/check-runs/{run.id}", f"{state.place.page}/runs/{run.id}"
     return {
@@ -247,9 +236,6 @@ ROUTES = {
     "POST /repos/{owner}/{repo}/check-runs": Route(_create, ("checks:write",)),
     "GET /repos/{owner}/{repo}/check-runs/{check_run_id}": Route(_get, ("checks:read",)),
     "PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}": Route(_update, ("checks:write",)),
-    "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": Route(
-        _annotations, ("checks:read",)
-    ),
     "POST /repos/{owner}/{repo}/statuses/{sha}": Route(_create_status, ("statuses:write",)),
     "GET /repos/{owner}/{repo}/commits/{ref}/status": Route(_combined, ("statuses:read",)),
 }

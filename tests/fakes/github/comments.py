@@ -9,13 +9,7 @@ from tests.fakes.github.state import Answer, Call, Comment, Reaction, RefusedErr
 def _comments(state: State, call: Call) -> Answer:
     pull = state.pull(call.values["issue_number"])
     found = [comment for comment in state.comments.values() if comment.number == pull.number]
-    return Answer(
-        [
-            _payload(state, comment)
-            for comment in found
-            if comment.updated >= call.query.get("since", "")
-        ]
-    )
+    return Answer([_payload(state, comment) for comment in found])
 
 
 def _create(state: State, call: Call) -> Answer:
@@ -54,10 +48,6 @@ def _comment(state: State, call: Call) -> Comment:
     if not number.isdigit() or int(number) not in state.comments:
         raise RefusedError(404, "Not Found")
     return state.comments[int(number)]
-
-
-def _get(state: State, call: Call) -> Answer:
-    return Answer(_payload(state, _comment(state, call)))
 
 
 def _edit(state: State, call: Call) -> Answer:
@@ -126,7 +116,6 @@ _READ, _WRITE = ("issues:read", "pull-requests:read"), ("issues:write", "pull-re
 ROUTES = {
     "GET /repos/{owner}/{repo}/issues/{issue_number}/comments": Route(_comments, _READ),
     "POST /repos/{owner}/{repo}/issues/{issue_number}/comments": Route(_create, _WRITE),
-    "GET /repos/{owner}/{repo}/issues/comments/{comment_id}": Route(_get, _READ),
     "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}": Route(_edit, _WRITE),
     "DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}": Route(_delete, _WRITE),
     "POST /repos/{owner}/{repo}/issues/comments/{comment_id}/reactions": Route(_react, _WRITE),

@@ -31,22 +31,11 @@ _AREAS = (
     "git",
     "issues",
     "reactions",
-    "rate_limit",
     "repos",
     "actions",
     "teams",
     "users",
 )
-
-NULL_ALL_THE_SAME = {
-    (
-        "PullRequestReviewComment",
-        "line",
-    ): "of a comment on a whole file, and of one whose line was touched since",
-    ("PullRequestReviewComment", "original_line"): "of a comment on a whole file",
-    ("PullRequestReviewComment", "position"): "of a comment whose line was touched since",
-}
-"""Where the description does not allow null and GitHub sends it: model, key and why."""
 
 
 class Operation(NamedTuple):
@@ -76,10 +65,6 @@ def values(found: Operation, path: str) -> dict[str, str]:
     match = _pattern(found.template).fullmatch(path)
     assert match
     return {name: urllib.parse.unquote(value) for name, value in match.groupdict().items()}
-
-
-def request_errors(found: Operation, query: Mapping[str, str], body: Any) -> list[str]:
-    return query_errors(found, query) + body_errors(found, body)
 
 
 def query_errors(found: Operation, query: Mapping[str, str]) -> list[str]:
@@ -329,9 +314,7 @@ def _beyond_model(
             if closed:
                 yield f"{place}: {model.__name__} has no such key"
         elif item is None:
-            if not fields[key].nullable and (
-                sent or (model.__name__, key) not in NULL_ALL_THE_SAME
-            ):
+            if not fields[key].nullable:
                 yield f"{place}: {model.__name__} does not allow null"
         elif isinstance(item, dict | list):
             yield from _beyond(fields[key].kind, item, place, sent=sent)

@@ -200,35 +200,3 @@ def spots(patch: str) -> dict[tuple[str, int], Spot]:
             found["RIGHT", right] = Spot(hunk, position)
             right += 1
     return found
-
-
-def excerpt(patch: str, spot: Spot) -> str:
-    """A hunk from its header down to a line, as GitHub shows it above a comment."""
-    lines = patch.split("\n")[: spot.position + 1]
-    start = max(number for number, line in enumerate(lines) if line.startswith("@@"))
-    return "\n".join(lines[start:])
-
-
-@functools.cache
-def moved(repository: Path, before: str, after: str, path: str, line: int) -> int | None:
-    """The number that a line of a file has in a later commit, or None if the line was touched."""
-    patch = git(
-        repository,
-        "diff",
-        "--no-color",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--unified=0",
-        before,
-        after,
-        "--",
-        f":(literal){path}",
-    )
-    offset = 0
-    for header in re.finditer(rf"^{_HUNK.pattern}", patch, re.MULTILINE):
-        start, length, added = int(header[1]), int(header[2] or 1), int(header[4] or 1)
-        if start <= line < start + length:
-            return None
-        if line >= start + max(length, 1):
-            offset += added - length
-    return line + offset

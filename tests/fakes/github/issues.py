@@ -73,28 +73,14 @@ def pin(state: State, node: str) -> None:
 
 
 def payload(state: State, issue: Issue) -> Payload:
-    root = state.place.root
-    url = f"{root}/issues/{issue.number}"
     return {
+        **payloads.issue(state.place, issue.number, "issues"),
         "id": 9000 + issue.number,
         "node_id": f"I_{issue.number}",
-        "url": url,
-        "repository_url": root,
-        "labels_url": f"{url}/labels{{/name}}",
-        "comments_url": f"{url}/comments",
-        "events_url": f"{url}/events",
-        "html_url": f"{state.place.page}/issues/{issue.number}",
-        "number": issue.number,
         "state": issue.state,
         "title": issue.title,
         "body": issue.body,
         "user": state.user(issue.author),
-        "labels": [],
-        "assignee": None,
-        "assignees": [],
-        "milestone": None,
-        "locked": False,
-        "comments": 0,
         "closed_at": None if issue.state == "open" else issue.updated,
         "created_at": issue.created,
         "updated_at": issue.updated,

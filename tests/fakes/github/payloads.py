@@ -335,6 +335,26 @@ def pull_urls(place: Place, number: int, sha: str) -> Payload:
     }
 
 
+def issue(place: Place, number: int, kind: str) -> Payload:
+    """What each issue has; the page of a pull request is one of the kind `pull`."""
+    url = f"{place.root}/issues/{number}"
+    return {
+        "number": number,
+        "url": url,
+        "repository_url": place.root,
+        "labels_url": f"{url}/labels{{/name}}",
+        "comments_url": f"{url}/comments",
+        "events_url": f"{url}/events",
+        "html_url": f"{place.page}/{kind}/{number}",
+        "labels": [],
+        "assignee": None,
+        "assignees": [],
+        "milestone": None,
+        "locked": False,
+        "comments": 0,
+    }
+
+
 def reactions(url: str, contents: Iterable[str]) -> Payload:
     given = list(contents)
     kinds = ("+1", "-1", "laugh", "confused", "heart", "hooray", "eyes", "rocket")
@@ -343,13 +363,3 @@ def reactions(url: str, contents: Iterable[str]) -> Payload:
         "total_count": len(given),
         **{kind: given.count(kind) for kind in kinds},
     }
-
-
-def rate_limit(used: int, reset: int) -> Payload:
-    limits = {"core": 5000, "search": 30, "graphql": 5000}
-    resources = {
-        name: {"limit": limit, "used": 0, "remaining": limit, "reset": reset}
-        for name, limit in limits.items()
-    }
-    resources["core"] |= {"used": used, "remaining": max(5000 - used, 0)}
-    return {"resources": resources, "rate": resources["core"]}

@@ -23,10 +23,6 @@ def _repository(state: State, call: Call) -> Answer:
     )
 
 
-def _rate_limit(state: State, call: Call) -> Answer:
-    return Answer(payloads.rate_limit(state.used, int(state.now.timestamp()) + 3600))
-
-
 def _permission(state: State, call: Call) -> Answer:
     """`permission` knows only the roles of old; `role_name` is the role."""
     login = next(
@@ -247,7 +243,6 @@ def _minimal(state: State, name: str) -> Payload:
 
 _PULLS = ("pull-requests:read",)
 ROUTES = {
-    "GET /rate_limit": Route(_rate_limit, ()),
     "GET /user": Route(_user, ()),
     "GET /orgs/{org}/repos": Route(_owned, ()),
     "GET /users/{username}/repos": Route(_owned, ()),

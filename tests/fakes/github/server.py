@@ -336,8 +336,7 @@ class FakeGitHub(State):
             description.values(found, request.path),
         )
         actor = self._actor(request.token)
-        if found.template != "/rate_limit":
-            self.used += 1
+        self.used += 1
         place: State = self
         if found.template.startswith("/repos/"):
             name = f"{values['owner']}/{values['repo']}".lower()

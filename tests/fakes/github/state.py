@@ -78,11 +78,11 @@ class Review(NamedTuple):
     state: str
     body: str
     commit: str
-    submitted: str | None
+    submitted: str
 
 
 class Remark(NamedTuple):
-    """A review comment: it stands at a line of the diff, or at a file, as it was at `commit`."""
+    """A review comment: it stands at a line of the diff as it was at `commit`."""
 
     id: int
     pull: int
@@ -91,15 +91,12 @@ class Remark(NamedTuple):
     path: str
     body: str
     commit: str
-    base: str
     created: str
     updated: str
-    side: str = "RIGHT"
-    line: int | None = None
+    side: str
+    line: int
     start_side: str | None = None
     start_line: int | None = None
-    position: int = 1
-    hunk: str = ""
     reply_to: int | None = None
 
 

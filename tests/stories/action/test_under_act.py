@@ -1,6 +1,7 @@
 """action.yml and its workflows under act, a real runner, on pull requests of the fake GitHub and with the real claude CLI."""
 
 import compileall
+import contextlib
 import json
 import os
 import py_compile
@@ -183,13 +184,8 @@ class Act:
         product: Path,
         shared: Path,
     ) -> None:
-        self.github, self.repository, self.folder, self.product, self.shared = (
-            github,
-            repository,
-            folder,
-            product,
-            shared,
-        )
+        self.github, self.repository = github, repository
+        self.folder, self.product, self.shared = folder, product, shared
         self.server = f"file://{repository.root.parent.parent}"
         place = judges.programs(folder / "programs", None)
         plain = {
@@ -231,23 +227,24 @@ class Act:
         more: tuple[str, ...] = (),
         **head: Any,
     ) -> Ran:
-        if self.shared.exists():
-            return self.now(event, workflow, local, server, more, **head)
-        with FileLock(f"{self.shared}.lock"):
+        """Run a workflow. The first run of all leaves its virtual environment for the others."""
+        with contextlib.ExitStack() as alone:
+            if not self.shared.exists():
+                alone.enter_context(FileLock(f"{self.shared}.lock"))
             if more and not self.shared.exists():
                 installed(self.product, self.shared)
-            if not self.shared.exists():
-                return self.now(event, workflow, local, server, more, **head)
-        return self.now(event, workflow, local, server, more, **head)
+            if self.shared.exists():
+                alone.close()
+            return self._now(event, workflow, local, server or self.server, more, head)
 
-    def now(
+    def _now(
         self,
         event: str,
         workflow: Path,
         local: dict[str, Path],
         server: str,
         more: tuple[str, ...],
-        **head: Any,
+        head: dict[str, Any],
     ) -> Ran:
         self.count += 1
         job = self.job(event)
@@ -255,7 +252,6 @@ class Act:
         given.get("pull_request", {}).get("head", {}).update(head)
         (job.folder / "event.json").write_text(json.dumps(given))
         (self.folder / "steps").unlink(missing_ok=True)
-        server = server or self.server
         command: list[str | Path] = [
             BIN / "act", event, "-W", workflow, "-e", job.folder / "event.json", "-P", "ubuntu-latest=-self-hosted", "-P", "ubuntu-24.04=-self-hosted",
             "-s", f"GITHUB_TOKEN={WRITER}", "-s", f"ANTHROPIC_API_KEY={judges.KEY}", "--no-cache-server", "--insecure-secrets", *more,
@@ -330,27 +326,20 @@ def test_a_broken_adr_then_a_fix(act: Act, repository: Repository, model: Model)
     good = (repository.root / ADR).read_text()
     push(repository, ADR, BROKEN)
     first = act.run(ref=branch, label=f"alice:{branch}")
-    assert first.code == 1 and (first.outputs["decision"], first.outputs["errors"]) == (
-        "rejected",
-        "1",
-    )
-    assert (
-        act.conclusions == ["failure"]
-        and len(act.github.reviews) == 1
-        and len(act.github.remarks) == 2
-    )
+    assert first.code == 1
+    assert (first.outputs["decision"], first.outputs["errors"]) == ("rejected", "1")
+    assert act.conclusions == ["failure"]
+    assert len(act.github.reviews) == 1
+    assert len(act.github.remarks) == 2
     assert not model.requests, "nothing is spent on what has to be fixed anyway"
     push(repository, ADR, good)
     second = act.run(ref=branch, label=f"alice:{branch}")
     assert second.code == 0 and second.outputs["decision"] == "approved"
     assert act.conclusions == ["failure", "success"] and model.keys == {judges.KEY}
-    assert (
-        second.outputs["head"] == repository.git("rev-parse", "HEAD").stdout.strip()
-        and len(second.outputs["nonce"]) == 32
-    )
-    assert re.fullmatch(r"0\.\d{4}", second.outputs["cost-usd"]) and second.outputs[
-        "result-file"
-    ].endswith("/helix/handover.json")
+    assert second.outputs["head"] == repository.git("rev-parse", "HEAD").stdout.strip()
+    assert len(second.outputs["nonce"]) == 32
+    assert re.fullmatch(r"0\.\d{4}", second.outputs["cost-usd"])
+    assert second.outputs["result-file"].endswith("/helix/handover.json")
     assert second.outputs["sarif-file"].endswith("/helix/findings.sarif")
     assert not act.escaped()
     assert WRITER not in first.out + second.out and judges.KEY not in first.out + second.out
@@ -390,11 +379,9 @@ def test_an_input_that_is_no_good_approves_nothing(given: str, act: Act) -> None
         uses: acme/helix-hooks@v1
         with: {{anthropic-api-key: key, {given}}}
 """)
-    assert (
-        ran.code == 1
-        and ran.steps["helix"]["outcome"] == "failure"
-        and ran.outputs["decision"] in ("", "failed", "broken")
-    )
+    assert ran.code == 1
+    assert ran.steps["helix"]["outcome"] == "failure"
+    assert ran.outputs["decision"] in ("", "failed", "broken")
     assert not act.escaped() and "success" not in act.conclusions
 
 
@@ -449,16 +436,12 @@ def test_a_judge_that_can_not_be_installed_is_told(act: Act, product: Path, mode
     (act.product / "requirements-judge.txt").write_text(f"idna==3.20 --hash=sha256:{'0' * 64}\n")
     (act.folder / "programs" / "claude").unlink()
     ran = act.run()
-    assert (
-        ran.code == 1
-        and ran.outputs["decision"] == "failed"
-        and act.conclusions == ["failure"]
-        and not model.requests
-    )
-    assert (
-        "what requirements-judge.txt names could not be installed" in ran.out
-        and "the judge did not run" in ran.out
-    )
+    assert ran.code == 1
+    assert ran.outputs["decision"] == "failed"
+    assert act.conclusions == ["failure"]
+    assert not model.requests
+    assert "what requirements-judge.txt names could not be installed" in ran.out
+    assert "the judge did not run" in ran.out
 
 
 @pytest.mark.further
@@ -481,11 +464,9 @@ def test_modes_on_their_own(act: Act, repository: Repository) -> None:
         "snapshot": "success", "check": "failure", "publish": "failure",
     }  # fmt: skip
     assert ran.steps["publish"]["outputs"]["decision"] == "rejected"
-    assert (
-        ran.code == 1
-        and ran.outputs["decision"] == "failed"
-        and "the hand-over belongs to another run" in ran.out
-    )
+    assert ran.code == 1
+    assert ran.outputs["decision"] == "failed"
+    assert "the hand-over belongs to another run" in ran.out
 
 
 @pytest.fixture
@@ -531,19 +512,15 @@ def test_the_gate_in_three_jobs(
     assert (act.folder / "artifacts/helix-findings/findings.sarif").read_text().count(
         '"ruleId"'
     ) == 2
-    assert (
-        "[gate/gate/judge]" not in broken.out
-        and "Author to fix: 1 error" in broken.out
-        and len(model.requests) == asked
-    )
+    assert "[gate/gate/judge]" not in broken.out
+    assert "Author to fix: 1 error" in broken.out
+    assert len(model.requests) == asked
     push(repository, ADR, good)
     act.given["LOST"] = "helix-judge"
     lost = gate()
-    assert (
-        lost.code == 1
-        and act.conclusions == ["success", "failure", "failure"]
-        and "the judge did not run" in lost.out
-    )
+    assert lost.code == 1
+    assert act.conclusions == ["success", "failure", "failure"]
+    assert "the judge did not run" in lost.out
 
 
 def test_the_gate_of_a_fork_reads_alone(
@@ -577,18 +554,14 @@ def test_people_decide_in_four_jobs(
     head, asked = github.head(1)[:7], len(model.requests)
     github.comment(1, "alice", f"/helix approve {head}")
     refused = gate("issue_comment")
-    assert (
-        refused.code == 0
-        and act.conclusions[-1] == "action_required"
-        and "[gate/gate/check]" not in refused.out
-    )
+    assert refused.code == 0
+    assert act.conclusions[-1] == "action_required"
+    assert "[gate/gate/check]" not in refused.out
     assert "authors cannot approve their own pull request" in [*github.comments.values()][-1].body
     github.comment(1, "max", f"/helix approve {head}")
-    assert (
-        gate("issue_comment").code == 0
-        and act.conclusions[-1] == "success"
-        and len(model.requests) == asked
-    )
+    assert gate("issue_comment").code == 0
+    assert act.conclusions[-1] == "success"
+    assert len(model.requests) == asked
     github.comment(1, "max", "thank you")
     assert "[gate/gate/people]" not in gate("issue_comment").out
     push(repository, ADR, good + "\nOne more sentence.\n")
@@ -598,11 +571,9 @@ def test_people_decide_in_four_jobs(
     )
     github.comment(1, "max", "/helix review adr")
     asked = len(model.requests)
-    assert (
-        gate("issue_comment").code == 1
-        and len(model.requests) > asked
-        and act.conclusions[-1] == "action_required"
-    )
+    assert gate("issue_comment").code == 1
+    assert len(model.requests) > asked
+    assert act.conclusions[-1] == "action_required"
 
 
 @pytest.mark.further
@@ -623,11 +594,9 @@ def test_time_decides_in_four_jobs(
     repository.git("rebase", "--quiet", "main")
     assert gate().code == 1
     github.now += timedelta(hours=25)
-    assert (
-        gate("schedule").code == 0
-        and github.assigned[1] == ["anna"]
-        and act.conclusions == ["action_required"]
-    )
+    assert gate("schedule").code == 0
+    assert github.assigned[1] == ["anna"]
+    assert act.conclusions == ["action_required"]
     github.now += timedelta(hours=24)
     assert gate("schedule").code == 0 and act.conclusions == ["failure"]
     assert (
@@ -778,9 +747,8 @@ def test_another_file_than_the_locked_one_is_not_installed(shell: Shell) -> None
         "::error title=helix-hooks::what requirements.txt names could not be installed"
         in ran.stdout
     )
-    assert (
-        not list(shell.temp.rglob("idna")) and not (shell.temp / "helix-venv" / "locked").exists()
-    )
+    assert not list(shell.temp.rglob("idna"))
+    assert not (shell.temp / "helix-venv" / "locked").exists()
 
 
 @pytest.mark.parametrize(

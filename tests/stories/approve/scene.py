@@ -16,7 +16,8 @@ ADR = "docs/adr/0007-kafka.md"
 SECOND = "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n"
 AT_ONCE = "defaults: {retry_delay: 0}\n"
 """Settings by which a judge that failed is asked again without a pause."""
-
+APPROVES: dict[str, Any] = {"as": "claude", "result": {}}
+"""What a stand-in does that approves as the claude CLI does."""
 
 Place = Callable[..., dict[str, str]]
 

@@ -17,28 +17,7 @@ from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.program import approve, program
 from tests.fakes.scripted_model import Model, Request, answer, turn, use
-from tests.stories.approve.scene import ADR, SECOND, Place, left_behind, main_has, outcome
-
-
-def test_an_adr_whose_concept_alone_was_changed_is_checked(
-    change: Repository, place: Place, tmp_path: Path
-) -> None:
-    change.stage(
-        "docs/adr/0001-records.concept.md",
-        "# Records\n\n## Rollback\n\nThe old records are read again, within a day.\n",
-    )
-    change.commit()
-    done = approve(
-        "--base",
-        "main",
-        env=place({"as": "claude", "result": {}, "environment": str(tmp_path / "asked.json")}),
-    )
-    assert (
-        done.returncode == 1
-        and "the concept's section 'Rollback' (docs/adr/0001-records.concept.md:3) is missing from the ADR"
-        in done.stdout
-    )
-    assert not (tmp_path / "asked.json").exists(), "no judge was asked"
+from tests.stories.approve.scene import ADR, APPROVES, SECOND, Place, left_behind, main_has, outcome
 
 
 def test_the_judge_is_given_no_other_secret(
@@ -190,10 +169,8 @@ def test_the_same_question_is_asked_once(change: Repository, place: Place, good:
     asked = len(good.requests)
     again = outcome(approve("--base", "main", "--format", "json", env=place(model=good)))
     assert len(good.requests) == asked
-    assert (
-        again["approvals"][0]["agent_context"]["cached"]
-        and not first["approvals"][0]["agent_context"]["cached"]
-    )
+    assert again["approvals"][0]["agent_context"]["cached"]
+    assert not first["approvals"][0]["agent_context"]["cached"]
     assert (again["decision"], again["cost_usd"]) == ("approved", 0)
     for more in (["--no-cache"], ["--model", "claude-opus-5-5"], ["--timeout", "299"]):
         approve("--base", "main", *more, env=place(model=good))
@@ -217,15 +194,11 @@ def test_what_a_judge_is_not_given_does_not_ask_anew(
     approve("--base", "main", env=place(model=good))
     asked = len(good.requests)
     change.write("src/orders.py", "def send(order: str) -> None: ...\n")
-    assert (
-        approve("--base", "main", env=place(model=good)).returncode == 0
-        and len(good.requests) == asked
-    )
+    assert approve("--base", "main", env=place(model=good)).returncode == 0
+    assert len(good.requests) == asked
     change.write("docs/more.md", "more\n")
-    assert (
-        approve("--base", "main", env=place(model=good)).returncode == 0
-        and len(good.requests) > asked
-    )
+    assert approve("--base", "main", env=place(model=good)).returncode == 0
+    assert len(good.requests) > asked
 
 
 @pytest.mark.double
@@ -272,10 +245,8 @@ def test_without_a_base_it_says_whose_rubric_it_is(
     change: Repository, place: Place, good: Model
 ) -> None:
     done = approve(ADR, env=place(model=good))
-    assert (
-        done.returncode == 0
-        and "rubric and briefs: the work tree, which the change itself may edit" in done.stdout
-    )
+    assert done.returncode == 0
+    assert "rubric and briefs: the work tree, which the change itself may edit" in done.stdout
 
 
 @pytest.mark.double
@@ -397,26 +368,15 @@ def test_a_hostile_repository(change: Repository, place: Place, tmp_path: Path) 
 
 
 @pytest.mark.double
-def test_a_file_that_only_stands_for_another_is_not_reviewed(
+def test_a_link_in_the_place_of_a_file_is_not_reviewed(
     change: Repository, place: Place, good: Model
 ) -> None:
-    change.stage(
-        "docs/adr/0008-large.md",
-        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
-    )
-    change.commit()
-    done = approve(
-        "--base", "main", "docs/adr/0008-large.md", "--fail-on", "never", env=place(model=good)
-    )
-    assert done.returncode == 3 and "Git LFS" in done.stdout and not good.requests
     for name, target in {"0009-out.md": "/etc/passwd", "0010-nowhere.md": "nowhere.md"}.items():
         (change.root / "docs/adr" / name).symlink_to(target)
         done = approve(f"docs/adr/{name}", "--fail-on", "never", env=place(model=good))
-        assert (
-            done.returncode == 3
-            and "is not a regular file (a link" in done.stdout
-            and not good.requests
-        )
+        assert done.returncode == 3
+        assert "is not a regular file (a link" in done.stdout
+        assert not good.requests
 
 
 @pytest.mark.double
@@ -535,17 +495,15 @@ def test_a_folder_for_temporary_files_in_the_repository_is_refused(
 ) -> None:
     (change.root / "tmp").mkdir()
     done = approve(ADR, env={**place(model=good), "TMPDIR": str(change.root / "tmp")})
-    assert (
-        done.returncode == 3
-        and "set TMPDIR" in done.stderr
-        and not list((change.root / "tmp").iterdir())
-    )
+    assert done.returncode == 3
+    assert "set TMPDIR" in done.stderr
+    assert not list((change.root / "tmp").iterdir())
 
 
 def test_who_runs_it_may_say_where_claude_is(
     change: Repository, place: Place, tmp_path: Path
 ) -> None:
-    environment = place({"as": "claude", "result": {}})
+    environment = place(APPROVES)
     (Path(environment["PATH"].split(os.pathsep)[0]) / "claude").rename(tmp_path / "judge of ours")
     done = approve(
         ADR, env={**environment, "HELIX_AGENT_COMMAND": f"'{tmp_path / 'judge of ours'}' --first"}
@@ -568,11 +526,9 @@ def test_a_claude_in_the_repository_is_not_run(change: Repository, place: Place)
     done = approve(
         ADR, env={**environment, "PATH": f".{os.pathsep}{os.pathsep}{environment['PATH']}"}
     )
-    assert (
-        done.returncode == 3
-        and "there is no program 'claude'" in done.stdout
-        and not (change.root / "pwned").exists()
-    )
+    assert done.returncode == 3
+    assert "there is no program 'claude'" in done.stdout
+    assert not (change.root / "pwned").exists()
 
 
 @pytest.mark.double

@@ -164,23 +164,6 @@ def test_any_text_that_was_shown_whole_was_read(text: str) -> None:
     assert missing([ReadCall("docs/a.md", shown)], data) == ()
 
 
-def test_files_in_parts() -> None:
-    assert parts.parts([("a", 10), ("b", 20)]) == [["a", "b"]]
-    most = parts.MOST_CHARACTERS
-    assert parts.parts([("a", most), ("b", 1), ("c", most + 5), ("d", 1)]) == [
-        ["a"],
-        ["b"],
-        ["c"],
-        ["d"],
-    ]
-    assert [len(part) for part in parts.parts((str(number), 1) for number in range(60))] == [
-        25,
-        25,
-        10,
-    ]
-    assert parts.parts([]) == []
-
-
 def test_answers_to_parts_are_one() -> None:
     finding = Finding("warning", "a", "agent", "m", "x.md")
     one = Answer("approved", 0.95, "Good.", (), {"a": "not_applicable", "b": "passed"}, ("x",))
@@ -317,11 +300,9 @@ def test_a_judge_that_has_not_read_gives_no_verdict(
     with Model(judge(*turns)) as model:
         done = approve(ADR, "--base", "main", env=place(model=model))
     assert done.returncode == 3, done.stdout
-    assert (
-        f"no verdict after 2 tries: the judge has not read {ADR}" in done.stdout
-        and unread_lines in done.stdout
-        and "[agent]" in done.stdout
-    )
+    assert f"no verdict after 2 tries: the judge has not read {ADR}" in done.stdout
+    assert unread_lines in done.stdout
+    assert "[agent]" in done.stdout
     assert not (change.root / ".git/helix-hooks/cache").exists()
 
 
@@ -364,10 +345,8 @@ def test_a_judge_that_reads_in_its_second_try(change: Repository, place: Place) 
 
     with Model(reply) as model:
         done = approve("--base", "main", "--format", "json", env=place(model=model))
-    assert (
-        done.returncode == 0
-        and json.loads(done.stdout)["approvals"][0]["agent_context"]["attempts"] == 2
-    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["approvals"][0]["agent_context"]["attempts"] == 2
 
 
 @pytest.mark.real_cli
@@ -404,9 +383,8 @@ def test_odd_files_under_review_are_read(change: Repository, place: Place) -> No
     (verdict,) = (
         found for found in json.loads(done.stdout)["approvals"] if found["approval_type"] == "code"
     )
-    assert [finding["message"] for finding in verdict["findings"]] == [] and len(
-        verdict["files"]
-    ) == len(contents)
+    assert [finding["message"] for finding in verdict["findings"]] == []
+    assert len(verdict["files"]) == len(contents)
 
 
 def main_type(repository: Repository, glob: str, more: str = "", agent: str = "") -> None:
@@ -461,17 +439,14 @@ def test_many_files_are_reviewed_in_parts(change: Repository, place: Place) -> N
         ][0]
         assert len(model.requests) == requests, "the verdict on all parts is kept"
     assert [len(files) for files in asked] == [25, 5]
-    assert (
-        done.returncode,
-        found["result"],
-        found["confidence"],
-        len(found["findings"]),
-        len(found["files"]),
-    ) == (1, "needs_revision", 0.8, 1, 30)
+    assert done.returncode == 1
+    assert found["result"] == "needs_revision"
+    assert found["confidence"] == 0.8
+    assert len(found["findings"]) == 1
+    assert len(found["files"]) == 30
     about = found["agent_context"]
-    assert (about["attempts"], about["tokens_used"]) == (1, 4800) and about[
-        "cost_usd"
-    ] == pytest.approx(0.016, abs=0.0005)
+    assert (about["attempts"], about["tokens_used"]) == (1, 4800)
+    assert about["cost_usd"] == pytest.approx(0.016, abs=0.0005)
     assert (again["result"], again["agent_context"]["cached"]) == ("needs_revision", True)
 
 
@@ -490,10 +465,8 @@ def test_a_part_that_was_not_read_leaves_no_verdict(change: Repository, place: P
 
     with Model(reply) as model:
         done = approve("--base", "main", env=place(model=model))
-    assert (
-        done.returncode == 3
-        and "the judge has not read src/part27.py, so there is no verdict" in done.stdout
-    )
+    assert done.returncode == 3
+    assert "the judge has not read src/part27.py, so there is no verdict" in done.stdout
 
 
 @pytest.fixture
@@ -539,37 +512,9 @@ def test_a_file_too_large_to_be_sent_has_no_verdict(
     change.stage("src/large.py", "x = 1\n" * 60_000)
     change.commit()
     done = approve("--base", "main", env=second)
-    assert (
-        done.returncode == 3
-        and "src/large.py is too long for a message to the judge (360000 characters" in done.stdout
-        and "[setup]" in done.stdout
-    )
-    assert not list(tmp_path.glob("sent*"))
-
-
-@pytest.mark.sampled
-@pytest.mark.parametrize(
-    "data",
-    [
-        "x = 'a'\n".encode("utf-16"),
-        "x = 'Gr\u00fc\u00dfe'\n".encode("latin-1"),
-        b"\x89PNG\r\n\x1a\n\0\0",
-    ],
-)
-def test_a_file_that_a_message_does_not_show_has_no_verdict(
-    change: Repository, tmp_path: Path, second: dict[str, str], data: bytes
-) -> None:
-    """A judge of one's own approved a file in UTF-16 of which it was sent signs of no meaning."""
-    main_type(change, "src/**", agent=SECOND)
-    Path("src/odd.py").write_bytes(data)
-    change.git("add", "--all")
-    change.commit()
-    done = approve("--base", "main", env=second)
-    assert (
-        done.returncode == 3
-        and "src/odd.py is not valid UTF-8" in done.stdout
-        and "[setup]" in done.stdout
-    )
+    assert done.returncode == 3
+    assert "src/large.py is too long for a message to the judge (360000 characters" in done.stdout
+    assert "[setup]" in done.stdout
     assert not list(tmp_path.glob("sent*"))
 
 

@@ -8,50 +8,32 @@ import pytest
 
 from tests.conftest import Repository, Run
 from tests.fakes import judges
-from tests.fakes.change import lay_out
 from tests.fakes.program import approve
+from tests.stories.approve.scene import SECOND, Place, main_has
 
 APPROVALS = "config/approvals.yaml"
-JUDGE = "agents: {second: {command: stand-in}}\ndefaults: {agent: second, max_retries: 0}\n"
 
 
 @pytest.fixture
-def change(repository: Repository) -> Repository:
-    lay_out(repository)
-    return repository
+def env(place: Place) -> dict[str, str]:
+    """The environment of a call with a judge that approves."""
+    return place({"answer": {}})
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> dict[str, str]:
-    return judges.without_claude(
-        judges.environment(None, judges.programs(tmp_path / "programs", {"answer": {}}))
-    )
-
-
-def main_has(repository: Repository, path: str, text: str) -> None:
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(path, text)
-    repository.commit()
-    repository.git("checkout", "--quiet", "change")
-    repository.git("rebase", "--quiet", "main")
-
-
-def test_what_programs_are_told(change: Repository, place: dict[str, str], tmp_path: Path) -> None:
+def test_what_programs_are_told(change: Repository, env: dict[str, str], tmp_path: Path) -> None:
     main_has(
         change,
         APPROVALS,
-        JUDGE + "policy: {autonomy: milestone, approvers: {teams: [acme/architects]}}\n",
+        SECOND + "policy: {autonomy: milestone, approvers: {teams: [acme/architects]}}\n",
     )
     done = approve(
-        "--base", "main", "--format", "json", "--result", str(tmp_path / "result.json"), env=place
+        "--base", "main", "--format", "json", "--result", str(tmp_path / "result.json"), env=env
     )
     found: dict[str, Any] = json.loads(done.stdout)
-    assert (done.returncode, found["decision"], found["exit_code"], found["category"]) == (
-        4,
-        "pending",
-        4,
-        "critical",
-    )
+    assert done.returncode == 4
+    assert found["decision"] == "pending"
+    assert found["exit_code"] == 4
+    assert found["category"] == "critical"
     assert found["who_may_decide"] == {
         "minimum": 1,
         "roles": [],
@@ -67,53 +49,53 @@ def test_what_programs_are_told(change: Repository, place: dict[str, str], tmp_p
     )
 
 
-def test_a_file_that_is_named_is_asked_about_too(change: Repository, place: dict[str, str]) -> None:
-    change.write(APPROVALS, JUDGE + "policy: {autonomy: autonomous}\n")
+def test_a_file_that_is_named_is_asked_about_too(change: Repository, env: dict[str, str]) -> None:
+    change.write(APPROVALS, SECOND + "policy: {autonomy: autonomous}\n")
     change.git("add", "--all")
     change.commit()
-    assert approve("docs/adr/0007-kafka.md", env=place).returncode == 4
+    assert approve("docs/adr/0007-kafka.md", env=env).returncode == 4
 
 
-def test_a_protected_path_alone(change: Repository, place: dict[str, str]) -> None:
-    main_has(change, APPROVALS, JUDGE + "policy: {protected_paths: ['src/**']}\n")
+def test_a_protected_path_alone(change: Repository, env: dict[str, str]) -> None:
+    main_has(change, APPROVALS, SECOND + "policy: {protected_paths: ['src/**']}\n")
     change.git("checkout", "--quiet", "-b", "other", "main")
     change.stage("src/x.py", "x = 1\n")
     change.commit()
-    done = approve("--base", "main", env=place)
+    done = approve("--base", "main", env=env)
     assert done.returncode == 4 and "the change touches protected paths: src/x.py" in done.stdout
     change.git("rm", "--quiet", "--cached", "src/x.py")
     change.stage("other.py", "x = 1\n")
     change.git("commit", "--quiet", "--amend", "-m", "another file")
     (change.root / "src/x.py").unlink()
-    assert approve("--base", "main", env=place).returncode == 0
+    assert approve("--base", "main", env=env).returncode == 0
 
 
-def test_the_base_is_behind_its_upstream(change: Repository, place: dict[str, str]) -> None:
-    main_has(change, APPROVALS, JUDGE)
+def test_the_base_is_behind_its_upstream(change: Repository, env: dict[str, str]) -> None:
+    main_has(change, APPROVALS, SECOND)
     main_has(change, "src/y.py", "y = 1\n")
     change.git("update-ref", "refs/remotes/origin/main", "main")
-    assert "behind" not in approve("--base", "main", env=place).stderr
+    assert "behind" not in approve("--base", "main", env=env).stderr
     change.git("checkout", "--quiet", "main")
     change.stage("src/x.py", "x = 1\n")
     change.commit()
     change.git("update-ref", "refs/remotes/origin/main", "main")
     change.git("reset", "--quiet", "--hard", "HEAD~1")
     change.git("checkout", "--quiet", "change")
-    assert "behind" not in approve("--base", "main", env=place).stderr, "of other files nobody asks"
+    assert "behind" not in approve("--base", "main", env=env).stderr, "of other files nobody asks"
     change.git("checkout", "--quiet", "--detach", "refs/remotes/origin/main")
-    change.stage(APPROVALS, JUDGE + "policy: {autonomy: milestone}\n")
+    change.stage(APPROVALS, SECOND + "policy: {autonomy: milestone}\n")
     change.commit()
     change.git("update-ref", "refs/remotes/origin/main", "HEAD")
     change.git("checkout", "--quiet", "change")
-    done = approve("--base", "main", env=place)
+    done = approve("--base", "main", env=env)
     assert done.returncode == 0
     assert (
         f"warning: main is behind origin/main, which has other settings ({APPROVALS}); use --base origin/main, or bring main up to date"
         in done.stderr
     )
-    assert approve("--base", "origin/main", env=place).returncode == 4
-    assert "behind" not in approve("--base", "origin/main", env=place).stderr
-    assert "behind" not in approve("--base", "main~1", env=place).stderr, "that is said of branches"
+    assert approve("--base", "origin/main", env=env).returncode == 4
+    assert "behind" not in approve("--base", "origin/main", env=env).stderr
+    assert "behind" not in approve("--base", "main~1", env=env).stderr, "that is said of branches"
 
 
 def test_a_change_is_measured_by_a_base_that_is_behind(change: Repository, run: Run) -> None:
@@ -135,37 +117,13 @@ def test_a_change_is_measured_by_a_base_that_is_behind(change: Repository, run: 
     assert json.loads(found.out)["version"] == 1
 
 
-@pytest.mark.parametrize(
-    ("side", "said"),
-    [
-        (
-            "base",
-            "this error is at the base main; repair it with a pull request that changes only settings",
-        ),
-        ("change", "repair the settings in this change"),
-    ],
-)
-def test_settings_that_break_are_told_of_the_right_side(
-    side: str, said: str, change: Repository, place: dict[str, str]
-) -> None:
-    if side == "base":
-        main_has(change, APPROVALS, "nonsense: true\n")
-    else:
-        main_has(change, APPROVALS, JUDGE)
-        change.stage(APPROVALS, "nonsense: true\n")
-        change.commit()
-    done = approve("--base", "main", env=place)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"{APPROVALS}:1: nonsense: unknown key" in done.stderr and said in done.stderr
-
-
-def test_a_repair_waits_for_a_person_locally_too(change: Repository, place: dict[str, str]) -> None:
-    main_has(change, APPROVALS, JUDGE + "policy: {approvers: {users: [octocat]}}\n")
+def test_a_repair_waits_for_a_person_locally_too(change: Repository, env: dict[str, str]) -> None:
+    main_has(change, APPROVALS, SECOND + "policy: {approvers: {users: [octocat]}}\n")
     main_has(change, APPROVALS, "nonsense: true\n")
     change.git("checkout", "--quiet", "-b", "repair", "main")
-    change.stage(APPROVALS, JUDGE)
+    change.stage(APPROVALS, SECOND)
     change.commit("Repair\n\nco-authored-by: Ada <ada@example.org>")
-    done = approve("--base", "main", env=place)
+    done = approve("--base", "main", env=env)
     assert done.returncode == 4
     assert (
         "who may decide: one of octocat; not the authors of the change (test, Ada)" in done.stderr
@@ -175,7 +133,7 @@ def test_a_repair_waits_for_a_person_locally_too(change: Repository, place: dict
 def test_a_judge_is_given_the_rubric_that_lies_elsewhere(
     change: Repository, tmp_path: Path
 ) -> None:
-    main_has(change, APPROVALS, JUDGE)
+    main_has(change, APPROVALS, SECOND)
     main_has(change, ".helix-hooks.yaml", "approvals: governance/approvals\n")
     main_has(
         change, "governance/approvals/adr/CLAUDE.md", "# Ours\n\nMARK-OURS: ask for numbers.\n"
@@ -198,19 +156,8 @@ def test_a_judge_is_given_the_rubric_that_lies_elsewhere(
     assert "MARK-OURS" in kept.read_text(), done.stderr
 
 
-def test_a_change_without_anything_to_approve(change: Repository, place: dict[str, str]) -> None:
-    change.stage("notes.txt", "bread\n")
-    change.commit()
-    change.git("branch", "--force", "main", "HEAD~1")
-    done = approve("--base", "main", env=place)
-    assert done.returncode == 0 and "decision: nothing to review\n" in done.stdout, done.stdout
-    found = json.loads(approve("--base", "main", "--format", "json", env=place).stdout)
-    assert found["decision"] == "skipped"
-    assert [item["result"] for item in found["not_judged"]] == ["skipped"]
-
-
 def test_a_stored_answer_asks_for_a_person_again(change: Repository, tmp_path: Path) -> None:
-    main_has(change, APPROVALS, JUDGE)
+    main_has(change, APPROVALS, SECOND)
     secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
     case = {"answer": {"needs_person": f"Is {secret} in use?"}}
     env = judges.without_claude(judges.environment(None, judges.programs(tmp_path / "p", case)))
@@ -223,16 +170,14 @@ def test_a_stored_answer_asks_for_a_person_again(change: Repository, tmp_path: P
     assert found["approvals"][0]["agent_context"]["cached"]
 
 
-def test_who_may_decide_about_what_an_agent_wrote(
-    change: Repository, place: dict[str, str]
-) -> None:
+def test_who_may_decide_about_what_an_agent_wrote(change: Repository, env: dict[str, str]) -> None:
     delegate = "{from: alice, to: bob, since: 2026-12-01, until: 2026-12-14}"
     settings = f"{{autonomy: milestone, authors: {{agents: {{minimum_approvals: 2}}}}, delegates: [{delegate}]}}"
-    main_has(change, APPROVALS, f"{JUDGE}policy: {settings}\n")
-    found = json.loads(approve("--base", "main", "--format", "json", env=place).stdout)
+    main_has(change, APPROVALS, f"{SECOND}policy: {settings}\n")
+    found = json.loads(approve("--base", "main", "--format", "json", env=env).stdout)
     assert found["who_may_decide"]["minimum"] == 1
     trailer = "Co-Authored-By: Claude <noreply@anthropic.com>"
     change.git("commit", "--quiet", "--amend", "-m", f"Use Kafka\n\n{trailer}")
-    done = approve("--base", "main", env=place)
+    done = approve("--base", "main", env=env)
     assert done.returncode == 4 and "2 of them" in done.stdout
     assert "@bob for @alice, 2026-12-01 to 2026-12-14" in done.stdout

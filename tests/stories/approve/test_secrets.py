@@ -6,11 +6,9 @@ import json
 import os
 import re
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -29,6 +27,7 @@ from tests.fakes.github.server import FakeGitHub
 from tests.fakes.program import approve
 from tests.fakes.runner import ADR, READER, Job, hub, served, stand_in
 from tests.stories.approve.scene import AT_ONCE, main_has
+from tests.unit.work import calls_of
 
 KEY = "sk-ant-api03-Zr7Kq2xB9LmP4vT1wYc8NdE5hGfJ6uQs-AbCdEf0123_xyzAA"
 PHRASE = "correct-horse-battery-staple"
@@ -221,9 +220,8 @@ def test_the_words_of_a_secret_stay_in_a_text() -> None:
 
 def test_lines_keep_their_number() -> None:
     text = masked(f"one\n{apart(chr(10), 5)}\nlast", secrets_of(ENVIRONMENT))
-    assert text.count("\n") == f"one\n{apart(chr(10), 5)}\nlast".count("\n") and text.endswith(
-        "last"
-    )
+    assert text.count("\n") == f"one\n{apart(chr(10), 5)}\nlast".count("\n")
+    assert text.endswith("last")
 
 
 @pytest.mark.parametrize("token", ["ghp_" + "a1" * 18, "github_pat_" + "a1" * 20, "AKIA" + "A1" * 8, "glpat-" + "a1" * 12, "xoxb-" + "1a" * 9, "hf_" + "aB" * 17,
@@ -280,25 +278,8 @@ LONG: dict[str, Callable[[int], str]] = {
 def test_masking_grows_with_the_text(make: Callable[[int], str]) -> None:
     secrets = secrets_of({**ENVIRONMENT, "LETTER_KEY": "a" * 40})
     sizes = (series.size(600), series.size(1200))
-    once, twice = (calls(partial(masked, make(size), secrets)) for size in sizes)
+    once, twice = (calls_of(partial(masked, make(size), secrets)) for size in sizes)
     assert twice <= 2.3 * once + 100
-
-
-def calls(work: Callable[[], object]) -> int:
-    """Return how many lines of Python some work takes."""
-    count = 0
-
-    def line(_frame: FrameType, _event: str, _arg: object) -> Any:
-        nonlocal count
-        count += 1
-        return line
-
-    sys.settrace(line)
-    try:
-        work()
-    finally:
-        sys.settrace(None)
-    return count
 
 
 ANSWERS = {"a" * 64: {"answer": {"summary": "Sound."}, "model": "m"}}
@@ -332,9 +313,8 @@ def test_a_seal_of_the_earlier_form_is_not_opened() -> None:
     found = run_state.read(
         f"<!-- helix:kept spent=0.0100 since=5 sealed=eJyrVkrLz1eyUkpKLFKqBQAg1QSg.{'0' * 64} -->"
     )
-    assert (found.spent, found.since, found.sealed) == (0.01, 5, "") and opened(
-        found, SIGNING, "a/b"
-    ) == {}
+    assert (found.spent, found.since, found.sealed) == (0.01, 5, "")
+    assert opened(found, SIGNING, "a/b") == {}
 
 
 ECHO = judges.KEY
@@ -394,11 +374,9 @@ def test_nothing_keeps_a_key_that_a_judge_says(
     ]
     (run,) = github.runs.values()
     shown = "\n".join([*told, *map(str, run.output.values()), json.dumps(run.annotations)])
-    assert (
-        done.code == 0
-        and "(ANTHROPIC" in shown.replace("\\", "")
-        and "encrypted=" in run.output["text"]
-    )
+    assert done.code == 0
+    assert "(ANTHROPIC" in shown.replace("\\", "")
+    assert "encrypted=" in run.output["text"]
     (entry,) = (
         opened_answer
         for opened_answer in opened(
@@ -494,9 +472,8 @@ def test_a_quote_that_is_a_key_is_not_shown(repository: Repository, tmp_path: Pa
         ][0]
         (finding,) = found["findings"]
         assert found["agent_context"]["cached"] == cached
-        assert (finding["message"], finding["evidence"]) == ("A key stands here.", "") and finding[
-            "line"
-        ] > 10
+        assert (finding["message"], finding["evidence"]) == ("A key stands here.", "")
+        assert finding["line"] > 10
 
 
 def test_a_judge_says_its_model_and_that_is_masked(repository: Repository, tmp_path: Path) -> None:

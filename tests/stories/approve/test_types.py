@@ -1,4 +1,4 @@
-"""Which types and briefs are asked: types for named files alone, some briefs of one, and those that always run."""
+"""Which types and briefs are asked: types for named files alone, and some briefs of one. Cases of verdicts have those that always run."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Repository
-from tests.fakes.program import Done, approve
+from tests.fakes.program import approve
 from tests.stories.approve.scene import ADR, SECOND, Place, main_has, outcome
 
 APPROVALS = "config/approvals.yaml"
@@ -104,71 +104,21 @@ def test_a_brief_that_is_not_there(
     assert (done.returncode, done.stderr.count("\n")) == (2, 1) and message in done.stderr
 
 
-def test_a_brief_that_the_settings_leave_out_can_not_be_asked(
-    change: Repository, place: Place
-) -> None:
-    main_has(change, APPROVALS, SECOND + "approvals: {adr: {checks: [migration]}}\n")
-    asked = ("--base", "main", "--type", "adr", "--check")
-    done = approve(*asked, "conflicts", env=place({"answer": {}}))
-    assert done.returncode == 2 and "available: migration" in done.stderr
-    assert approve(*asked, "migration", env=place({"answer": {}})).returncode == 0
-
-
-def security(change: Repository, settings: str = ALWAYS) -> None:
-    main_has(change, APPROVALS, settings)
-    change.stage("src/more.py", "x = 1\n")
-    change.commit()
-
-
-def types(done: Done) -> dict[str, str]:
-    found = outcome(done)
-    judged = {item["approval_type"]: item["result"] for item in found["approvals"]}
-    return {**judged, **{item["approval_type"]: item["reason"] for item in found["not_judged"]}}
-
-
-def test_a_type_that_always_runs_waits_for_no_approval(change: Repository, place: Place) -> None:
-    security(change)
-    done = approve("--base", "main", "--format", "json", env=place({"answer": NO}))
-    assert types(done) == {"adr": "rejected", "security": "rejected"}
-
-
-def test_without_always_it_waits(change: Repository, place: Place) -> None:
-    security(change, ALWAYS.replace("always: true, ", ""))
-    done = approve("--base", "main", "--format", "json", env=place({"answer": NO}))
-    assert types(done) == {
-        "adr": "rejected",
-        "security": "skipped: adr is not approved",
-    }
-
-
-def test_it_runs_beside_the_types_that_are_named_for_a_whole_change(
-    change: Repository, place: Place
-) -> None:
-    security(change)
-    done = approve("--base", "main", "--type", "adr", "--format", "json", env=place({"answer": {}}))
-    assert types(done) == {"adr": "approved", "security": "approved"}
-    done = approve(
-        "--base", "main", "--type", "adr", "--format", "json", ADR, env=place({"answer": {}})
-    )
-    assert types(done) == {"adr": "approved"}, "who names files asks about these"
-
-
-def test_no_settings_of_runs_leave_it_out(change: Repository, place: Place) -> None:
-    never = ALWAYS.replace("max_retries: 0", 'max_retries: 0, semantic: "false"')
-    security(change, never)
-    done = approve("--base", "main", "--format", "json", env=place({"answer": {}}))
-    assert types(done) == {
-        "adr": "semantic is false in the settings",
-        "security": "approved",
-    }
-
-
-def test_a_change_without_any_of_its_files_is_nothing_to_audit(
-    change: Repository, place: Place
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--type", "none", ADR), "--type none: there is no such approval type"),
+        (("--agent", "none", ADR), "--agent none: there is no such agent"),
+        (("--head", "HEAD"), "--head requires --base"),
+        (("none.md",), "none.md: no such file is reviewed by adr, security"),
+        (("notes.txt",), "notes.txt: none of the approval types adr, security reviews it"),
+    ],
+)
+def test_a_call_that_names_nothing_is_refused(
+    change: Repository, place: Place, arguments: tuple[str, ...], message: str
 ) -> None:
     main_has(change, APPROVALS, ALWAYS)
-    done = approve("--base", "main", "--format", "json", env=place({"answer": {}}))
-    assert types(done) == {
-        "adr": "approved",
-        "security": "no file of this type was changed that a judge could read",
-    }
+    change.stage("notes.txt", "n\n")
+    done = approve(*arguments, env=place({"answer": {}}))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert message in done.stderr

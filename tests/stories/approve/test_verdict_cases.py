@@ -2,7 +2,7 @@
 
 `replies.json` is the script of a model that the real claude CLI speaks to, or its double where a case is not about the CLI; `stand-in.json`
 what a stand-in program does in the place of a judge. `tree` is laid over the change, `base` over what it is measured by, and `args` are added to `approve --base main`. Seconds and names
-of commits are written as N.
+of commits are written as N. `--written tests/cases/verdicts/cases` writes what `approve` says now; read it before you commit it.
 """
 
 import json
@@ -55,7 +55,7 @@ def normal(text: str) -> str:
     ],
 )
 @pytest.mark.sampled
-def test_verdict(name: str, repository: Repository, tmp_path: Path) -> None:
+def test_verdict(name: str, repository: Repository, tmp_path: Path, written: Path | None) -> None:
     folder = CASES / name
     lay_out(repository, folder)
     args = [
@@ -73,9 +73,10 @@ def test_verdict(name: str, repository: Repository, tmp_path: Path) -> None:
     with Model(judges.script(replies)) as model:
         done = approve(*args, env=judges.without_claude(judges.environment(model, place)))
         asked = f", {len(model.requests)} requests" if not stand_in.exists() else ""
-    assert normal(f"{done.stdout}{done.stderr}exit {done.returncode}{asked}\n") == (
-        folder / "expected.txt"
-    ).read_text(encoding="utf-8")
+    shown = normal(f"{done.stdout}{done.stderr}exit {done.returncode}{asked}\n")
+    if written:
+        (written / name / "expected.txt").write_text(shown, encoding="utf-8")
+    assert shown == (folder / "expected.txt").read_text(encoding="utf-8")
     assert (done.returncode == 0) == ("approved-" in f"{name}-"), (
         "what is approved is called so, and nothing else"
     )

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,13 +34,11 @@ def test_check_returns_what_the_command_line_prints(
         == [finding["check"] for finding in printed["files"][0]["findings"]]
         != []
     )
-    assert (file.path, result.report.passed, result.incomplete, result.empty, result.notices) == (
-        ADR,
-        False,
-        False,
-        False,
-        (),
-    )
+    assert file.path == ADR
+    assert result.report.passed is False
+    assert result.incomplete is False
+    assert result.empty is False
+    assert result.notices == ()
 
 
 def test_check_says_as_values_that_there_is_nothing(
@@ -47,9 +46,8 @@ def test_check_says_as_values_that_there_is_nothing(
 ) -> None:
     result = api.check()
     assert (result.empty, result.report.files) == (True, ())
-    assert result.notices[0].startswith(
-        "no ADR in this repository; looked for "
-    ) and capsys.readouterr() == ("", "")
+    assert result.notices[0].startswith("no ADR in this repository; looked for ")
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -97,12 +95,6 @@ def test_approve_returns_the_decision_and_its_notices(
         "relaxed or changed: agent claude -> second (config/approvals.yaml:2)",
     )
     assert (reply.result.decision.state, reply.result.verdicts[0].result) == ("pending", "approved")
-
-
-def test_approve_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="approve needs a git repository"):
-        api.approve(ApproveOptions())
 
 
 @pytest.mark.parametrize(
@@ -162,10 +154,15 @@ def test_the_feedback_of_a_program(repository: Repository, run: Run) -> None:
     assert (channel.pending, run("feedback").code) == ("", 0)
 
 
-def test_the_feedback_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "call", [lambda: api.approve(ApproveOptions()), api.verify, api.FeedbackChannel]
+)
+def test_a_call_outside_of_a_repository_is_refused(
+    call: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="needs a git repository"):
-        api.FeedbackChannel()
+        call()
 
 
 def test_a_result_has_its_feedback() -> None:

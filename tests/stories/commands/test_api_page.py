@@ -174,18 +174,7 @@ WRONG = {
         "Expected `float` >= 0.0 - at `$.agent_context.duration_seconds`",
     ),
     "an unknown severity": (
-        {
-            "findings": [
-                {
-                    "severity": "fatal",
-                    "check": "a",
-                    "layer": "agent",
-                    "message": "x",
-                    "path": "a.md",
-                    "line": 1,
-                }
-            ]
-        },
+        {"findings": [{**FINDING, "severity": "fatal", "layer": "agent"}]},
         "Invalid enum value 'fatal' - at `$.findings[0].severity`",
     ),
     "no context": ({"agent_context": None}, "required field `agent_context`"),
@@ -220,9 +209,3 @@ def test_nothing_verified_is_not_success(repository: Repository) -> None:
     reply = api.verify()
     assert (reply.results, reply.verified) == ((), False)
     assert reply.to_dict()["results"] == []
-
-
-def test_verify_needs_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(api.UsageError, match="verify needs a git repository"):
-        api.verify()

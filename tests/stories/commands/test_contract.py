@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -30,88 +31,62 @@ def test_overview_and_version(run: Run) -> None:
     assert run().code == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["chek"],
-            "unknown command 'chek' (expected one of check, new, explain, rules, index, graph, report, init, doctor",
-        ),
-        (["--nonsense"], "No such option '--nonsense' (see `helix-hooks --help`)"),
-        (["--quiet"], "Missing command (see `helix-hooks --help`)"),
-        (["check", "--nonsense"], "No such option '--nonsense'"),
-        (
-            ["check", "--stagged"],
-            "No such option '--stagged'. (Did you mean one of: '--staged', '--stdin'?) (see `helix-hooks check --help`)",
-        ),
-        (
-            ["check", "--format", "xml"],
-            "Invalid value for '--format': 'xml' is not one of 'text', 'json'",
-        ),
-        (
-            ["check", "--template", "mader", "a.md"],
-            "there is no template 'mader'; there are auto, helix, madr, nygard",
-        ),
-        (
-            ["check", "--concept", "c.md", "a.md", "b.md"],
-            "--concept requires exactly one ADR, got 2",
-        ),
-        (
-            ["check", "--concept", "nowhere.md", "a.md"],
-            "nowhere.md: there is no such file to compare with",
-        ),
-        (["check", "nowhere"], "nowhere: there is no such file"),
-        (["check", "--staged"], "--staged needs a git repository"),
-        (["check-config", "--staged"], "--staged needs a git repository"),
-        (
-            ["check"],
-            "this folder is not in a git repository; name files or folders, or run `git init` here",
-        ),
-        (["check", "--write-baseline"], "this folder is not in a git repository"),
-        (["check-config"], "this folder is not in a git repository"),
-        (["flow", "list"], "a flow needs a git repository, and this folder is not in one"),
-        (["flow", "statsu"], "No such command 'statsu'"),
-        (["flow", "approve", "--override"], "--override requires --reason TEXT"),
-        (["flow", "reject"], "a rejection requires --feedback TEXT"),
-        (["ask"], "Missing argument 'TITLE'"),
-        (["ask", "x"], "Missing option '--action'"),
-        (["ask", "x", "--action", "deploy"], "'deploy' is not one of 'requirements_approval'"),
-        (["ask", "x", "--action", "pr_merge"], "needs a git repository, and this folder is not in"),
-        (["queue", "list"], "the queue needs a git repository, and this folder is not in one"),
-        (["queue", "list", "--source", "x"], "'x' is not one of 'pull-request', 'flow'"),
-        (
-            ["queue", "list", "--older-than", "2w"],
-            "invalid time '2w' (expected e.g. 30s, 10m, 24h or 2d)",
-        ),
-        (["queue", "approve"], "name the entries to approve (`helix-hooks queue list` shows them)"),
-        (
-            ["queue", "approve", "--all-routine", "x"],
-            "--all-routine cannot be used with ids",
-        ),
-        (["queue", "approve", "x", "--override"], "--override requires --reason TEXT"),
-        (["queue", "reject", "x"], "a rejection requires --reason TEXT for the requester"),
-        (["queue", "show"], "Missing argument 'ID'"),
-        (["stats", "--since", "2026-01-01"], "--since requires --repo"),
-        (["stats", "--repo", "--since", "yesterday"], "'yesterday' does not match the format"),
-        (["graph"], "this folder is not in a git repository"),
-        (["gate"], "gate needs a git repository"),
-        (["feedback"], "feedback needs a git repository"),
-        (["index", "--check"], "this folder is not in a git repository"),
-        (["init"], "this folder is not in a git repository"),
-        (["explain"], "Missing argument 'RULE'"),
-        (["new", "?!"], "a title needs a letter or digit"),
-        (["new", "a\x1bb"], "characters that can't be printed"),
-        (["new", "x", "--dir", "../outside"], "../outside is outside of the repository"),
-        (["check", "--matching"], "--matching requires --staged"),
-    ],
-)
+WRONG_CALLS = {
+    "chek": "unknown command 'chek' (expected one of check, new, explain, rules, index, graph, report, init, doctor",
+    "--nonsense": "No such option '--nonsense' (see `helix-hooks --help`)",
+    "--quiet": "Missing command (see `helix-hooks --help`)",
+    "check --nonsense": "No such option '--nonsense'",
+    "check --stagged": "No such option '--stagged'. (Did you mean one of: '--staged', '--stdin'?) (see `helix-hooks check --help`)",
+    "check --format xml": "Invalid value for '--format': 'xml' is not one of 'text', 'json'",
+    "check --template mader a.md": "there is no template 'mader'; there are auto, helix, madr, nygard",
+    "check --concept c.md a.md b.md": "--concept requires exactly one ADR, got 2",
+    "check --concept nowhere.md a.md": "nowhere.md: there is no such file to compare with",
+    "check nowhere": "nowhere: there is no such file",
+    "check --staged": "--staged needs a git repository",
+    "check-config --staged": "--staged needs a git repository",
+    "check": "this folder is not in a git repository; name files or folders, or run `git init` here",
+    "check --write-baseline": "this folder is not in a git repository",
+    "check-config": "this folder is not in a git repository",
+    "flow list": "a flow needs a git repository, and this folder is not in one",
+    "flow statsu": "No such command 'statsu'",
+    "flow approve --override": "--override requires --reason TEXT",
+    "flow reject": "a rejection requires --feedback TEXT",
+    "ask": "Missing argument 'TITLE'",
+    "ask x": "Missing option '--action'",
+    "ask x --action deploy": "'deploy' is not one of 'requirements_approval'",
+    "ask x --action pr_merge": "needs a git repository, and this folder is not in",
+    "queue list": "the queue needs a git repository, and this folder is not in one",
+    "queue list --source x": "'x' is not one of 'pull-request', 'flow'",
+    "queue list --older-than 2w": "invalid time '2w' (expected e.g. 30s, 10m, 24h or 2d)",
+    "queue approve": "name the entries to approve (`helix-hooks queue list` shows them)",
+    "queue approve --all-routine x": "--all-routine cannot be used with ids",
+    "queue approve x --override": "--override requires --reason TEXT",
+    "queue reject x": "a rejection requires --reason TEXT for the requester",
+    "queue show": "Missing argument 'ID'",
+    "stats --since 2026-01-01": "--since requires --repo",
+    "stats --repo --since yesterday": "'yesterday' does not match the format",
+    "graph": "this folder is not in a git repository",
+    "doctor": "doctor needs a git repository",
+    "gate": "gate needs a git repository",
+    "feedback": "feedback needs a git repository",
+    "index --check": "this folder is not in a git repository",
+    "init": "this folder is not in a git repository",
+    "explain": "Missing argument 'RULE'",
+    "new '?!'": "a title needs a letter or digit",
+    "new 'a\x1bb'": "characters that can't be printed",
+    "new x --dir ../outside": "../outside is outside of the repository",
+    "check --matching": "--matching requires --staged",
+}
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG_CALLS.items(), ids=WRONG_CALLS)
 def test_a_wrong_call_is_one_line_on_stderr_and_exit_2(
-    arguments: list[str], message: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: str, message: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.md", "b.md"):
         Path(name).write_text(GOOD)
-    result = run(*arguments)
+    result = run(*shlex.split(call))
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
     assert result.err.startswith("helix-hooks: ") and message in result.err
 
@@ -130,64 +105,15 @@ def test_fail_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     ] == [1, 1, 0]
 
 
-def test_json_holds_the_public_fields(
+def test_json_has_what_a_concept_has_and_the_adr_has_not(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("014-x.md").write_text(WARNED)
     Path("014-x.concept.md").write_text("## Migration\n\nx\n")
-    report = json.loads(run("check", "014-x.md", "--format", "json").out)
-    assert (
-        set(report) == {"version", "passed", "summary", "skipped", "files"}
-        and report["version"] == 1
-    )
-    assert report["summary"] == {
-        "files": 1,
-        "errors": 1,
-        "warnings": 1,
-        "infos": 0,
-        "suppressed": 0,
-    }
-    (file,) = report["files"]
-    assert {
-        "path",
-        "adr_id",
-        "template",
-        "status",
-        "status_raw",
-        "passed",
-        "rules",
-        "concept",
-        "findings",
-    } <= set(file)
-    assert (file["path"], file["adr_id"], file["template"], file["passed"]) == (
-        "014-x.md",
-        "014",
-        "madr",
-        False,
-    )
-    assert file["rules"] == {"checked": 7, "triggered": 0, "passed": 0}
-    assert (file["concept"]["coverage_percent"], file["concept"]["missing_in_adr"]) == (
-        0.0,
-        ["Migration"],
-    )
-    fields = {
-        "severity",
-        "check",
-        "layer",
-        "message",
-        "path",
-        "line",
-        "end_line",
-        "column",
-        "help",
-        "end_column",
-        "subject",
-        "url",
-        "location",
-    }
-    assert all(set(finding) == fields for finding in file["findings"])
-    assert file["findings"][0]["location"] == "014-x.md:1"
+    (file,) = json.loads(run("check", "014-x.md", "--format", "json").out)["files"]
+    assert file["concept"]["coverage_percent"] == 0.0
+    assert file["concept"]["missing_in_adr"] == ["Migration"]
 
 
 def test_output_goes_to_a_file(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,10 +189,8 @@ def test_an_internal_error_is_one_line_and_exit_3(
 
 def test_git_is_missing(repository: Repository, tmp_path: Path) -> None:
     done = _program(["check"], repository.root, {"PATH": str(tmp_path)})
-    assert (done.returncode, done.stderr) == (
-        3,
-        "helix-hooks: git is not installed, or not on the PATH\n",
-    )
+    assert done.returncode == 3
+    assert done.stderr == "helix-hooks: git is not installed, or not on the PATH\n"
 
 
 def test_a_reader_that_goes_away_changes_nothing(tmp_path: Path) -> None:

@@ -56,10 +56,8 @@ def test_mermaid_is_the_default_and_the_order_is_stable(decisions: Repository, r
 def test_a_repository_without_adrs_has_an_empty_graph(repository: Repository, run: Run) -> None:
     result = run("graph")
     assert (result.code, result.out) == (0, "flowchart LR\n")
-    assert (
-        result.err.startswith("helix-hooks: no ADR in this repository; looked for ")
-        and result.err.count("\n") == 1
-    )
+    assert result.err.startswith("helix-hooks: no ADR in this repository; looked for ")
+    assert result.err.count("\n") == 1
     assert json.loads(run("graph", "--format", "json").out) == {
         "version": 1,
         "adrs": [],
@@ -162,11 +160,9 @@ def test_a_title_is_only_a_title(title: str, label: str) -> None:
 
 def test_the_index_is_written_and_then_up_to_date(decisions: Repository, run: Run) -> None:
     result = run("index")
-    assert (result.code, result.out, result.err) == (
-        0,
-        "docs/adr/README.md: the index is written\n",
-        "",
-    )
+    assert result.code == 0
+    assert result.out == "docs/adr/README.md: the index is written\n"
+    assert result.err == ""
     assert (decisions.root / "docs/adr/README.md").read_text() == saved("index.md")
     again = run("index")
     assert (again.code, again.out) == (0, "docs/adr/README.md: the index is up to date\n")
@@ -326,10 +322,8 @@ def test_a_link_a_folder_and_a_missing_folder_are_refused(
         run("index").err == "helix-hooks: docs/adr/README.md is a link or a folder; name a file\n"
     )
     assert target.read_text() == "<!-- helix-index -->\n<!-- /helix-index -->\n"
-    assert (run("index", "docs").code, run("index", "docs").err) == (
-        2,
-        "helix-hooks: docs is a link or a folder; name a file\n",
-    )
+    assert run("index", "docs").code == 2
+    assert run("index", "docs").err == "helix-hooks: docs is a link or a folder; name a file\n"
     assert (
         run("index", "nowhere/README.md").err
         == "helix-hooks: nowhere/README.md could not be written: No such file or directory\n"

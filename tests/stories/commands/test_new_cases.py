@@ -1,4 +1,6 @@
-"""`new` writes the next ADR as the team writes its own: cases are repositories and the ADR that follows.
+"""`new` writes the next ADR as the team writes its own: cases are repositories and the ADR that follows, with each one that it supersedes.
+
+`args` are added to the call.
 
 `--written tests/cases/new` writes what the program writes now; read it before you commit it.
 """
@@ -23,19 +25,21 @@ FORMS = {
 }
 
 
-def _repository_of(case: Path, repository: Repository) -> None:
+def _paths(case: Path, repository: Repository, run: Run) -> list[str]:
+    """Commit the repository of a case, and return the files that `new` writes there."""
     shutil.copytree(case / "repository", repository.root, dirs_exist_ok=True)
     repository.git("add", "-A")
     repository.commit()
+    args = (case / "args").read_text().split() if (case / "args").exists() else []
+    return run("new", "Keep Sessions in Redis", *args).out.splitlines()
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_new_adr_is_written_as_its_neighbours_are(
     case: Path, repository: Repository, run: Run, written: Path | None
 ) -> None:
-    _repository_of(case, repository)
-    path = run("new", "Keep Sessions in Redis").out.strip()
-    printed = f"{path}\n\n{Path(path).read_text(encoding='utf-8')}"
+    paths = _paths(case, repository, run)
+    printed = "\n".join(f"{path}\n\n{Path(path).read_text(encoding='utf-8')}" for path in paths)
     shown = printed.replace(TODAY.replace("-", ""), "TODAY")
     for form, name in FORMS.items():
         shown = shown.replace(time.strftime(form), name)
@@ -48,8 +52,7 @@ def test_a_new_adr_is_written_as_its_neighbours_are(
 def test_it_fails_until_its_blanks_are_filled_in(
     case: Path, repository: Repository, run: Run
 ) -> None:
-    _repository_of(case, repository)
-    path = Path(run("new", "Keep Sessions in Redis").out.strip())
+    path = Path(_paths(case, repository, run)[0])
     repository.git("add", "-A")
     assert run("check", "--staged").code == 1
     text = path.read_text(encoding="utf-8")

@@ -164,10 +164,8 @@ def test_a_deleted_adr_that_others_rest_on_is_missed_by_the_whole_set(gated: Rep
     assert commit(gated)[0] == 0
     gated.git("rm", "--quiet", "docs/adr/015-search.md")
     code, output = commit(gated)
-    assert (
-        code == 1
-        and "this ADR is related to ADR-015, which does not exist [dangling-reference]" in output
-    )
+    assert code == 1
+    assert "this ADR is related to ADR-015, which does not exist [dangling-reference]" in output
     assert "helix-adr-repo" in output
 
 

@@ -96,13 +96,6 @@ class Editor:
         )
         return list(self.published[uri].diagnostics)
 
-    async def next_diagnostics(self, path: str) -> list[types.Diagnostic]:
-        """Return the diagnostics that are published next."""
-        known = self.published.pop(self.uri(path), None)
-        await self.until(lambda: self.uri(path) in self.published)
-        assert self.published[self.uri(path)] is not known
-        return list(self.published[self.uri(path)].diagnostics)
-
     async def until_codes(self, path: str, is_so: Callable[[set[str]], bool]) -> None:
         """Wait until the rules that are shown in a document fulfil a condition."""
         await self.until(lambda: is_so(self.codes(path)))

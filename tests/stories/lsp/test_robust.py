@@ -1,12 +1,12 @@
 """A server that stays when a request fails, ends with its client, and runs nothing of a repository."""
 
-import asyncio
 import json
 import os
 import subprocess
 import time
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
 from tests.conftest import Repository
@@ -48,23 +48,20 @@ def opened(root: Path, path: str, text: str) -> bytes:
     return message("textDocument/didOpen", {"textDocument": document})
 
 
-def test_a_request_that_fails_is_answered_and_the_server_goes_on(decided: Repository) -> None:
-    async def story() -> None:
-        async with editor(decided.root) as shown:
-            text = shown.open_from_disk(NEW)
-            await shown.diagnostics(NEW)
-            assert await shown.hover(NEW, 10**9, 10**9) is None
-            assert await shown.hover("nowhere.md", 0, 0) is None
-            shown.open("docs/adr/004-\ud7ff\u2028.md", "# x\x0b\u2028\x00\n\ud800\n")
-            shown.client.text_document_did_open(
-                types.DidOpenTextDocumentParams(
-                    types.TextDocumentItem("untitled:Untitled-1", "markdown", 1, "# x\n")
-                )
+async def test_a_request_that_fails_is_answered_and_the_server_goes_on(decided: Repository) -> None:
+    async with editor(decided.root) as shown:
+        text = shown.open_from_disk(NEW)
+        await shown.diagnostics(NEW)
+        assert await shown.hover(NEW, 10**9, 10**9) is None
+        assert await shown.hover("nowhere.md", 0, 0) is None
+        shown.open("docs/adr/004-\ud7ff\u2028.md", "# x\x0b\u2028\x00\n\ud800\n")
+        shown.client.text_document_did_open(
+            types.DidOpenTextDocumentParams(
+                types.TextDocumentItem("untitled:Untitled-1", "markdown", 1, "# x\n")
             )
-            shown.change(NEW, text.replace("Accepted", "Acepted"))
-            assert await shown.diagnostics(NEW)
-
-    asyncio.run(story())
+        )
+        shown.change(NEW, text.replace("Accepted", "Acepted"))
+        assert await shown.diagnostics(NEW)
 
 
 NO_PLACE = {"textDocument": {"uri": 7}, "position": {"line": "a", "character": -1}}
@@ -109,24 +106,21 @@ def test_malformed_messages_are_answered_without_a_traceback(decided: Repository
     assert b"textDocument/didOpen has invalid params" in done.stderr
 
 
-def test_a_repository_that_breaks_is_not_shown_as_clean(decided: Repository) -> None:
-    async def story() -> None:
-        async with editor(decided.root) as shown:
-            text = shown.open_from_disk(NEW)
-            assert await shown.diagnostics(NEW) == []
-            head = decided.root / ".git/HEAD"
-            content = head.read_bytes()
-            head.unlink()
-            shown.change(NEW, text + "\n")
-            (found,) = await shown.diagnostics(NEW)
-            assert found.message.startswith("not checked: git ")
-            assert await shown.hover(NEW, 4, 16) is None
-            head.write_bytes(content)
-            shown.change(NEW, text + "\n\n")
-            assert await shown.diagnostics(NEW) == []
-            assert await shown.hover(NEW, 4, 16)
-
-    asyncio.run(story())
+async def test_a_repository_that_breaks_is_not_shown_as_clean(decided: Repository) -> None:
+    async with editor(decided.root) as shown:
+        text = shown.open_from_disk(NEW)
+        assert await shown.diagnostics(NEW) == []
+        head = decided.root / ".git/HEAD"
+        content = head.read_bytes()
+        head.unlink()
+        shown.change(NEW, text + "\n")
+        (found,) = await shown.diagnostics(NEW)
+        assert found.message.startswith("not checked: git ")
+        assert await shown.hover(NEW, 4, 16) is None
+        head.write_bytes(content)
+        shown.change(NEW, text + "\n\n")
+        assert await shown.diagnostics(NEW) == []
+        assert await shown.hover(NEW, 4, 16)
 
 
 def test_a_client_that_goes_away_ends_the_server(decided: Repository) -> None:
@@ -140,27 +134,25 @@ def test_a_client_that_goes_away_ends_the_server(decided: Repository) -> None:
         assert server.wait(timeout=60) == 0
 
 
-def test_a_large_buffer_does_not_stop_other_answers(decided: Repository) -> None:
-    async def story() -> float:
-        async with editor(decided.root) as shown:
-            text = shown.open_from_disk(NEW)
-            await shown.diagnostics(NEW)
-            large = "docs/adr/003-large.md"
-            shown.open(large, text + "[[ADR-001](" * 80_000)
-            shown.change(large, text + "[`<!--" * 150_000)
-            started = time.monotonic()
-            await shown.hover(NEW, 5, 14)
-            waited = time.monotonic() - started
-            await shown.diagnostics(large)
-            shown.change(large, "x" * 1_000_001)
-            found = await shown.diagnostics(large)
-            assert [item.code for item in found] == ["file-unreadable"]
-            return waited
-
-    assert asyncio.run(story()) < 30, "the server hangs"
+async def test_a_large_buffer_does_not_stop_other_answers(decided: Repository) -> None:
+    async with editor(decided.root) as shown:
+        text = shown.open_from_disk(NEW)
+        await shown.diagnostics(NEW)
+        large = "docs/adr/003-large.md"
+        shown.open(large, text + "[[ADR-001](" * 80_000)
+        shown.change(large, text + "[`<!--" * 150_000)
+        started = time.monotonic()
+        await shown.hover(NEW, 5, 14)
+        assert time.monotonic() - started < 30, "the server hangs"
+        await shown.diagnostics(large)
+        shown.change(large, "x" * 1_000_001)
+        found = await shown.diagnostics(large)
+        assert [item.code for item in found] == ["file-unreadable"]
 
 
-def test_nothing_of_the_repository_is_executed(decided: Repository, tmp_path: Path) -> None:
+async def test_nothing_of_the_repository_is_executed(
+    decided: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mark = tmp_path / "it was run"
     code = f"open({str(mark)!r}, 'w').close()\n"
     for name in ("yaml", "pygls", "lsprotocol", "asyncio", "logging", "sitecustomize", "json"):
@@ -174,18 +166,11 @@ def test_nothing_of_the_repository_is_executed(decided: Repository, tmp_path: Pa
     decided.git("config", "filter.x.clean", str(decided.root / "git"))
     decided.write(".gitattributes", "*.md filter=x diff=x\n")
     mark.unlink(missing_ok=True)
-    os.environ["PATH"] = os.pathsep.join([".", "", os.environ["PATH"]])
-
-    async def story() -> None:
-        async with editor(decided.root) as shown:
-            text = shown.open_from_disk(NEW)
-            await shown.diagnostics(NEW)
-            shown.change(NEW, text.replace("001", "099"))
-            assert await shown.diagnostics(NEW)
-            await shown.actions(NEW, 4)
-
-    try:
-        asyncio.run(story())
-    finally:
-        os.environ["PATH"] = os.environ["PATH"].split(os.pathsep, 2)[2]
+    monkeypatch.setenv("PATH", os.pathsep.join([".", "", os.environ["PATH"]]))
+    async with editor(decided.root) as shown:
+        text = shown.open_from_disk(NEW)
+        await shown.diagnostics(NEW)
+        shown.change(NEW, text.replace("001", "099"))
+        assert await shown.diagnostics(NEW)
+        await shown.actions(NEW, 4)
     assert not mark.exists()

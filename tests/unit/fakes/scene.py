@@ -73,6 +73,11 @@ class Scene(NamedTuple):
     def pull(self, token: str = "bot") -> PullRequest:
         return self.remote(token).get_pull(1)
 
+    def ask(self, verb: str, path: str, body: Any = None, token: str = "bot") -> Any:
+        """Send a request for a path of the repository; return headers and data of the answer."""
+        url = f"/repos/acme/decisions/{path}"
+        return self.remote(token).requester.requestJsonAndCheck(verb, url, input=body)
+
     def sha(self, name: str = "change") -> str:
         return self.git.git("rev-parse", name).stdout.strip()
 
@@ -98,6 +103,3 @@ def populate(fake: FakeGitHub) -> None:
 def refusal(caught: pytest.ExceptionInfo[GithubException]) -> tuple[int, str, Any]:
     data: Any = caught.value.data
     return caught.value.status, data["message"], data.get("errors")
-
-
-UNPROCESSABLE = (422, "Unprocessable Entity")

@@ -7,7 +7,7 @@ import pytest
 from github import GithubException
 
 from tests.conftest import Repository
-from tests.fakes.github import comments, description
+from tests.fakes.github import comments
 from tests.fakes.github.server import FakeGitHub, Fault
 from tests.unit.fakes.scene import LONG, Scene, history, populate, refusal
 
@@ -15,12 +15,13 @@ pytestmark = pytest.mark.slow
 """It starts a process, or a server, for nearly each test."""
 
 
-def post(scene: Scene, path: str, body: Any) -> None:
-    scene.remote().requester.requestJsonAndCheck(
-        "POST", f"/repos/acme/decisions/{path}", input=body
-    )
-
-
+PLACE = {
+    "path": LONG,
+    "start_line": 1,
+    "end_line": 1,
+    "annotation_level": "warning",
+    "message": "m",
+}
 REVIEW = "POST /repos/acme/decisions/pulls/1/reviews: body: "
 DEPARTURES = {
     "an unknown key": (
@@ -44,9 +45,23 @@ DEPARTURES = {
         f"{REVIEW}body: ReposOwnerRepoPullsPullNumberReviewsPostBody does not allow null",
     ),
     "a number as text": (
-        "pulls/1/comments",
-        {"body": "b", "commit_id": "c", "path": "p", "line": "5"},
-        "POST /repos/acme/decisions/pulls/1/comments: line.int: Input should be a valid integer",
+        "pulls/1/reviews",
+        {"event": "COMMENT", "comments": [{"path": LONG, "body": "b", "line": "5"}]},
+        "POST /repos/acme/decisions/pulls/1/reviews: comments.list[ReposOwnerRepoPullsPullNumberReviewsPostBodyPropCommentsItems].0.line.int: Input should be a valid integer",
+    ),
+    "51 annotations": (
+        "check-runs",
+        {
+            "name": "adr",
+            "head_sha": "change",
+            "output": {"title": "t", "summary": "s", "annotations": [PLACE] * 51},
+        },
+        "POST /repos/acme/decisions/check-runs: output.ReposOwnerRepoCheckRunsPostBodyPropOutput.annotations: Value should have at most 50 items after validation, not 51",
+    ),
+    "a long summary": (
+        "check-runs",
+        {"name": "adr", "head_sha": "change", "output": {"title": "t", "summary": "x" * 65_536}},
+        "POST /repos/acme/decisions/check-runs: output.ReposOwnerRepoCheckRunsPostBodyPropOutput.summary: String should have at most 65535 characters",
     ),
     "nothing": (
         "issues/1/comments",
@@ -62,16 +77,14 @@ def test_a_request_that_departs_from_the_description_is_refused_and_noted(
 ) -> None:
     path, body, expected = DEPARTURES[name]
     with pytest.raises(GithubException) as caught:
-        post(scene, path, body)
+        scene.ask("POST", path, body)
     assert (refusal(caught)[0], scene.fake.wrong) == (422, [expected])
     scene.fake.wrong.clear()
     assert not scene.fake.reviews and not scene.fake.comments and not scene.fake.runs
 
 
 def test_a_parameter_that_github_does_not_know_is_noted(scene: Scene) -> None:
-    scene.remote().requester.requestJsonAndCheck(
-        "GET", "/repos/acme/decisions/pulls?state=opened&label=adr"
-    )
+    scene.ask("GET", "pulls?state=opened&label=adr")
     start = "GET /repos/acme/decisions/pulls: query"
     assert [error.partition(" literal")[0] for error in scene.fake.wrong] == [
         f"{start} label: not a parameter",
@@ -83,7 +96,7 @@ def test_a_parameter_that_github_does_not_know_is_noted(scene: Scene) -> None:
 def test_a_request_is_measured_even_where_a_fault_answers_it(scene: Scene) -> None:
     scene.fake.faults.append(Fault("POST", ".*", 503))
     with pytest.raises(GithubException):
-        post(scene, "issues/1/comments", {"text": "hello"})
+        scene.ask("POST", "issues/1/comments", {"text": "hello"})
     assert [error.partition("comments: ")[2] for error in scene.fake.wrong] == [
         "body: Field required"
     ]
@@ -96,7 +109,7 @@ def test_a_request_is_measured_even_where_a_fault_answers_it(scene: Scene) -> No
 )
 def test_what_is_not_played_is_noted(scene: Scene, path: str, reason: str) -> None:
     with pytest.raises(GithubException):
-        scene.remote().requester.requestJsonAndCheck("GET", f"/repos/acme/decisions/{path}")
+        scene.ask("GET", path)
     assert scene.fake.wrong == [f"GET /repos/acme/decisions/{path}: {reason}"]
     scene.fake.wrong.clear()
 
@@ -151,36 +164,3 @@ def test_a_failure_of_the_fake_itself_is_noted(scene: Scene) -> None:
         _ = scene.remote().get_pull(2).title
     assert scene.fake.wrong == ["the fake failed: LookupError('no branch nowhere')"]
     scene.fake.wrong.clear()
-
-
-def test_a_description_measures_both_ways() -> None:
-    found = description.operation("PATCH", "/repos/a/b/pulls/comments/7")
-    assert found and description.request_errors(found, {"page": "1"}, {"body": 7}) == [
-        "query page: not a parameter",
-        "body: Input should be a valid string",
-    ]
-    deletion = description.operation("DELETE", "/repos/a/b/pulls/comments/7")
-    assert deletion and description.request_errors(deletion, {}, {}) == ["body: none is wanted"]
-    assert (
-        description.response_errors(deletion, None),
-        description.response_errors(deletion, {}),
-    ) == ([], ["response: none is described"])
-    assert description.response_errors(deletion, {"message": "Not Found", "status": 404}, 404) == [
-        "status.str: Input should be a valid string"
-    ]
-
-
-def test_operations_are_found_by_their_literal_words_first() -> None:
-    paths = (
-        "/repos/a/b/pulls/comments",
-        "/repos/a/b/commits/x/y/check-runs",
-        "/repos/a/b/commits/x",
-    )
-    assert [each.template for path in paths if (each := description.operation("GET", path))] == [
-        "/repos/{owner}/{repo}/pulls/comments", "/repos/{owner}/{repo}/commits/{ref}/check-runs", "/repos/{owner}/{repo}/commits/{ref}",
-    ]  # fmt: skip
-    assert description.operation("GET", "/nowhere") is None
-    reached = description.operation("GET", "/repos/a/b/commits/x%2Fy/status")
-    assert (
-        reached and description.values(reached, "/repos/a/b/commits/x%2Fy/status")["ref"] == "x/y"
-    )

@@ -8,7 +8,7 @@ import pytest
 from helix_hooks.errors import ConfigError
 from helix_hooks.judge.change import Change
 from helix_hooks.judge.options import Range
-from helix_hooks.judge.repair import settings_report, utf8
+from helix_hooks.judge.repair import settings_report
 from tests.conftest import Repository
 from tests.fakes.change import lay_out
 
@@ -33,11 +33,3 @@ def test_the_row_is_the_line_as_git_counts(change: Change) -> None:
 def test_the_message_is_utf8(change: Change) -> None:
     (report,) = settings_report([ConfigError(SETTINGS, 2, "", "no file a\udcff.md")], change)
     assert report.findings[0].message == "no file a\ufffd.md"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("a\ud800b", "a\ufffdb"), ("\udcff\udcfe", "\ufffd\ufffd"), ("\ufeff\U0001f600", "\ufeff\U0001f600")],
-)  # fmt: skip
-def test_a_surrogate_is_replaced(text: str, expected: str) -> None:
-    assert utf8(text) == expected

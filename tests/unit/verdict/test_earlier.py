@@ -6,7 +6,6 @@ import pytest
 
 from helix_hooks.finding import Finding
 from helix_hooks.judge.rubric import answer_schema
-from helix_hooks.text import one_line
 from helix_hooks.verdict import earlier, parts, verdict
 from helix_hooks.verdict.earlier import ANSWERED, Decline, EarlierFinding, EarlierRound
 from helix_hooks.verdict.injection.replies import in_replies
@@ -153,10 +152,6 @@ def test_a_reply_is_searched_like_the_change(reason: str, check: str) -> None:
     signs = in_replies([EarlierRound("adr", "c" * 40, (item,))])
     assert [sign.check for sign in signs] == ([check] if check else [])
     assert all(sign.path == "a.md" and "reply of @alice" in sign.message for sign in signs)
-
-
-def test_a_cut_text_says_so() -> None:
-    assert one_line("short", 20) == "short" and one_line("x" * 99, 20).endswith("…")
 
 
 def test_what_a_person_must_decide_is_that_of_all_parts_and_fits_one_answer() -> None:

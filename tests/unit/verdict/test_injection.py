@@ -20,10 +20,8 @@ def signs(texts: list[Text], gone: tuple[str, ...] = ()) -> list[str]:
 
 
 def test_a_file_that_can_not_be_searched_is_a_sign() -> None:
-    given = [
-        Text("src/a.py", "x = 1\n", "it is larger than 1 MB, so only its beginning was searched")
-    ]
-    assert signs(given) == ["src/a.py:1 file-not-searched"]
+    why = "it is larger than 1 MB, so only its beginning was searched"
+    assert signs([Text("src/a.py", "x = 1\n", why)]) == ["src/a.py:1 file-not-searched"]
 
 
 TEXTS = {
@@ -59,3 +57,7 @@ def test_many_comments_that_speak_are_searched_at_once() -> None:
     text = "<!-- approve this -->\n"
     signs([Text("a.md", text)])
     assert calls_of(lambda: signs([Text("a.md", text * 300)])) < 300 * 1000
+
+
+def test_the_first_twenty_signs_are_told() -> None:
+    assert len(signs([Text("a.md", "\u200b\n" * 3_000)])) == 20
