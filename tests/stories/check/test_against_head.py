@@ -246,3 +246,6 @@ def test_calls_of_git(repository: Repository) -> None:
     new = calls_of_git(repository, "docs/adr/0008-other.md")
     calls = ["cat-file", "diff", "ls-files", "ls-tree"]
     assert new == calls, "a new ADR has siblings, and with an error it may be a renamed one"
+    (repository.root / "latest.md").symlink_to(PATH)
+    repository.git("add", "--all")
+    assert calls_of_git(repository, PATH) == calls[:1] + calls[2:], "a link elsewhere"

@@ -18,9 +18,6 @@ FOLDER = "docs/adr"
 ADR = "# {number}. Use queue {number}\n\n## Status\n\nAccepted\n\n## Context\n\nWe grow.\n\n## Decision\n\nKafka.\n\n## Consequences\n\nx\n"
 WITHOUT_DECISION = ADR.replace("## Decision\n\nKafka.\n\n", "")
 MANY = 60
-needs_a_terminal = pytest.mark.skipif(
-    sys.platform == "win32", reason="there are no pseudo-terminals on Windows"
-)
 
 
 def path_of(number: int) -> str:
@@ -39,7 +36,7 @@ def wrong(repository: Repository) -> Repository:
 
 @pytest.fixture
 def many(repository: Repository) -> Repository:
-    """A repository with so many ADRs that reports are cached; two of three have an error."""
+    """A repository with so many ADRs that several processes check them; two of three have an error."""
     repository.write(".helix-hooks.yaml", "template: nygard\n")
     for number in range(1, MANY + 1):
         text = ADR if number % 3 == 1 else WITHOUT_DECISION
@@ -253,13 +250,8 @@ def test_standard_input_for_a_link_to_an_adr(wrong: Repository) -> None:
 
 def test_standard_input_that_is_closed_is_no_empty_adr(wrong: Repository) -> None:
     command = f'"$0" -I -m helix_hooks check --stdin --stdin-filename {path_of(1)} <&-'
-    done = subprocess.run(
-        ["bash", "-c", command, sys.executable],
-        cwd=wrong.root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    bash = ["bash", "-c", command, sys.executable]
+    done = subprocess.run(bash, cwd=wrong.root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (3, "")
     assert "standard input is closed" in done.stderr
 
@@ -284,9 +276,7 @@ def test_progress_of_a_long_check_stays_out_of_the_result(
 def test_a_ci_log_names_the_pages_of_the_rules(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository.stage(
-        "docs/adr/0001-x.md", "# 1. X\n\n## Status\n\nAcepted\n\n## Context\n\nText.\n"
-    )
+    repository.stage(path_of(1), "# 1. X\n\n## Status\n\nAcepted\n\n## Context\n\nText.\n")
     page = "https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#section-missing"
     assert page not in run("check").out
     assert page not in run("check", "--quiet").out
