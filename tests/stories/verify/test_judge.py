@@ -25,14 +25,16 @@ QUOTE = {
 }
 
 
-def ask(repository: Repository, folder: Path, case: dict[str, Any], *more: str) -> tuple[int, Any]:
-    """Verify delivered work with a judge that follows a case; return exit code and result."""
+def ask(
+    repository: Repository, folder: Path, case: dict[str, Any], *without: str
+) -> tuple[int, Any]:
+    """Verify work, without some files, with a judge that follows a case; return code and result."""
     adr = f"{ADR}\n## Acceptance Criteria\n\n- [ ] {CRITERION}\n"
     start(repository, adr, files={**START, "config/approvals.yaml": SETTINGS})
-    deliver(repository)
+    deliver(repository, *without)
     commit_all(repository, "All")
     programs = judges.programs(folder / "programs", case)
-    command = [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge", *more]
+    command = [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge"]
     done = subprocess.run(
         [*command, "--format", "json"],
         env=judges.environment(None, programs),
@@ -106,17 +108,8 @@ def test_no_verdict_is_no_verification(
 
 
 def test_a_judge_cannot_make_a_missing_file_good(repository: Repository, tmp_path: Path) -> None:
-    adr = f"{ADR}\n## Acceptance Criteria\n\n- [ ] {CRITERION}\n"
-    start(repository, adr, files={**START, "config/approvals.yaml": SETTINGS})
-    deliver(repository, "src/orders.py")
-    commit_all(repository, "Nearly all")
-    programs = judges.programs(tmp_path / "programs", {"answer": {"findings": [QUOTE]}})
-    done = subprocess.run(
-        [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge"],
-        env=judges.environment(None, programs),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "create src/orders.py: the file does not exist" in done.stdout
+    case = {"answer": {"findings": [QUOTE]}}
+    code, result = ask(repository, tmp_path, case, "src/orders.py")
+    assert (code, result["state"]) == (1, "unmet")
+    (lost,) = [item for item in result["expectations"] if item["state"] == "missing"]
+    assert (lost["subject"], lost["reason"]) == ("src/orders.py", "the file does not exist")

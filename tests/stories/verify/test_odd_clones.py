@@ -86,12 +86,6 @@ def test_an_adr_that_was_accepted_after_the_branch_began_is_claimed(
     assert "014-use-apache-kafka.md: not done" in run("verify").out
 
 
-def test_a_claim_by_path_is_a_claim(repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.commit(f"Use it\n\nImplements: {PATH}")
-    assert f"{PATH}: not done" in run("verify").out
-
-
 def test_thousands_of_names_hide_no_claim_and_read_the_adrs_once(
     repository: Repository, run: Run
 ) -> None:

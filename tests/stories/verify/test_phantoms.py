@@ -14,22 +14,26 @@ _KAFKA = "docs/kafka.md"
 _REPLAYS = "criterion test_replays passes"
 
 
-@pytest.mark.parametrize("data", [b"\xef\xbb\xbf", "\u200b\u2060\n".encode(), "\u00a0\n".encode()])
-def test_a_file_of_invisible_characters_is_empty(
-    data: bytes, repository: Repository, run: Run
+@pytest.mark.parametrize(
+    ("path", "text", "promise"),
+    [
+        (_PATH, "", "create"),
+        (_PATH, " \n\t\n", "create"),
+        (_KAFKA, "\ufeff", "docs"),
+        (_KAFKA, "\u200b\u2060\n", "docs"),
+        (_KAFKA, "\u00a0\n", "docs"),
+        ("src/main.py", "queue = 'rabbit'\n\n\n", "modify"),
+        ("src/main.py", "\nqueue = 'rabbit'  \n", "modify"),
+        ("src/main.py", "queue = 'rabbit'\r\n", "modify"),
+    ],
+)
+def test_what_nobody_sees_is_no_work(
+    path: str, text: str, promise: str, repository: Repository, run: Run
 ) -> None:
     start(repository)
     deliver(repository)
-    (repository.root / _KAFKA).write_bytes(data)
-    assert missing(run) == [f"docs {_KAFKA}"]
-
-
-@pytest.mark.parametrize("text", ["queue = 'rabbit'\n\n\n", "\nqueue = 'rabbit'  \n"])
-def test_white_space_is_no_modification(text: str, repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    repository.write("src/main.py", text)
-    assert missing(run) == ["modify src/main.py"]
+    repository.write(path, text)
+    assert missing(run) == [f"{promise} {path}"]
 
 
 @pytest.mark.parametrize("target", ["/etc/hosts", "nowhere", "orders.py", "../../x", ".git/HEAD"])

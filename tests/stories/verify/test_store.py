@@ -67,11 +67,6 @@ def test_each_linked_work_tree_has_its_own(
     assert Path(linked.folder).is_relative_to(repository.root / ".git/worktrees")
 
 
-def test_two_sessions_share_the_attempts(repository: Repository, place: store.Store) -> None:
-    states = [fail(repository, place, session) for session in ("a", "b", "a", "b", "a", "b")]
-    assert states == ["blocked"] * 2 + ["capped"] * 4
-
-
 def test_processes_at_once_lose_no_attempt(repository: Repository, place: store.Store) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom helix_hooks.verify import store\n"
