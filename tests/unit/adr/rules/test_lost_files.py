@@ -2,9 +2,10 @@
 
 import pytest
 
-from helix_hooks.adr.corpus import Corpus, Entry, PathHistory
+from helix_hooks.adr.corpus import Corpus, PathHistory
 from helix_hooks.adr.reference import Mention
 from helix_hooks.adr.rules.corpus.referenced_file_missing import referenced_file_missing
+from tests.unit.adr.rules.entries import entry
 
 MOVED = PathHistory("moved", "src/there.py")
 GONE = PathHistory("gone", "1234567")
@@ -14,24 +15,9 @@ def _found(
     kind: str, path: str, status: str, fate: PathHistory, *there: str, is_helix: bool = False
 ) -> list[str]:
     mention = Mention(kind, path, path, 5)
-    entry = Entry(
-        path="adr/0004-x.md",
-        id="004",
-        key="4",
-        declared="",
-        titled="4",
-        title="X",
-        title_line=1,
-        id_line=1,
-        status=status,
-        status_line=3,
-        references=(),
-        lost=(mention,),
-        named="4",
-        is_helix=is_helix,
-    )
+    mine = entry("adr/0004-x.md", 4, status=status, lost=(mention,), is_helix=is_helix)
     corpus = Corpus(lambda path: None, there.__contains__, fates={path: fate})
-    found = referenced_file_missing.check(entry, corpus)
+    found = referenced_file_missing.check(mine, corpus)
     return [f"{item.severity or 'warning'}: {item.message}; {item.help}" for item in found]
 
 
