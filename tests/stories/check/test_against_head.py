@@ -212,12 +212,6 @@ def test_a_blocked_commit_says_once_how_to_go_on(repository: Repository, run: Ru
     assert "explain" not in run("check").out
 
 
-def test_what_cannot_be_suppressed_says_no_comment(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, f"{OPEN}\n<<<<<<< ours\nOne.\n=======\nTwo.\n>>>>>>> theirs\n")
-    result = run("check", "--staged")
-    assert "explain merge-conflict" in result.out and "helix-disable" not in result.out
-
-
 def calls_of_git(repository: Repository, *arguments: str) -> list[str]:
     """Return the commands of git that a hook calls."""
     log = repository.root.parent / "calls"

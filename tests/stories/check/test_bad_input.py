@@ -52,21 +52,6 @@ def test_a_folder_of_adrs_behind_a_link(repository: Repository, run: Run) -> Non
     assert run("check").out == "1 ADR checked: no findings\n"
 
 
-@pytest.mark.parametrize("name", ["docs/decision-records", "docs/adr-7.md", "docs/0001-x.md"])
-def test_a_link_to_nothing_in_the_place_of_adrs(
-    name: str, repository: Repository, run: Run
-) -> None:
-    repository.stage("docs/notes.md", "x\n")
-    (repository.root / name).symlink_to("../gone")
-    repository.git("add", "--all")
-    result = run("check")
-    line = (
-        f"{name} is a symbolic link that leads to nothing in the repository; commit the file itself"
-    )
-    expect(result, 1, line, times=1)
-    assert result.out.endswith("1 ADR checked: 1 error, no warnings\n")
-
-
 @pytest.mark.parametrize("name", ["docs", "arch", "src/architecture"])
 def test_a_link_to_nothing_elsewhere(name: str, repository: Repository, run: Run) -> None:
     repository.stage("adr/0007-x.md", GOOD)
@@ -88,39 +73,6 @@ def test_a_submodule(place: str, lines: int, repository: Repository, run: Run) -
     line = f"{place}: not checked: this is a submodule; its ADRs belong to another repository\n"
     expect(result, 0, line, times=lines)
     assert result.err.startswith(NO_ADR) and result.err.count("\n") == 1
-
-
-def test_two_collections_with_one_numbering(repository: Repository, run: Run) -> None:
-    for path in ("decisions/a/0001-x.md", "decisions/b/0001-x.md", "services/x/adr/0001-y.md"):
-        repository.stage(path, NUMBERED)
-    assert run("check").out == "3 ADRs checked: no findings\n"
-
-
-@pytest.mark.parametrize(
-    "paths",
-    [
-        ("docs/adr/0001-x.md", "docs/adr/0001-y.md"),
-        ("docs/adr/0001-x/README.md", "docs/adr/0001-y/README.md"),
-        ("docs/adr/0001-x/adr.md", "docs/adr/0001-y.md"),
-        ("docs/arch/adr-1.md", "docs/arch/ADR-001-x.md"),
-        ("docs/adr/0001-x.md", "docs/adr/0001-X.md"),
-    ],
-)
-def test_one_collection_with_a_number_twice(
-    paths: tuple[str, ...], repository: Repository, run: Run
-) -> None:
-    for path in paths:
-        repository.stage(path, NUMBERED)
-    result = run("check")
-    expect(result, 1, "[duplicate-id]", times=2)
-
-
-@pytest.mark.parametrize("path", ["docs/adr/0007-\udcff.md", "caf\udce9/adr/0007-x.md"])
-def test_a_path_that_is_not_utf_8(path: str, repository: Repository, run: Run) -> None:
-    repository.stage(path, "# 7. Kafka\n")
-    result = run("check")
-    assert result.code == 1 and "1 ADR checked: 3 errors" in result.out
-    assert path.encode("ascii", "backslashreplace").decode() in result.out
 
 
 def test_what_lies_in_a_closed_folder_is_not_passed_over(

@@ -175,8 +175,9 @@ def test_the_staged_content_by_a_part_of_the_rules(wrong: Repository, run: Run) 
 
 @pytest.mark.parametrize("jobs", ["1", "2", "3", "64"])
 def test_any_number_of_processes_finds_the_same(jobs: str, many: Repository, run: Run) -> None:
-    plain = run("check", "--jobs", jobs)
-    assert plain.code == 1 and plain.out == run("check").out
+    for arguments in ((), ("--staged", "--all")):
+        plain = run("check", *arguments, "--jobs", jobs)
+        assert plain.code == 1 and plain.out == run("check", *arguments).out
 
 
 def test_one_process_starts_no_other(

@@ -119,7 +119,8 @@ def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
     repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
     repository.commit()
     assert repository.git("merge", "side", check=False).returncode
-    assert "the merge of this file is not finished" in run("check", "--staged", PATH).out
+    for arguments in (("--staged", PATH), ("--since", "side")):
+        assert "the merge of this file is not finished" in run("check", *arguments).out
     assert "[merge-conflict]" in run("check", PATH).out
 
 
@@ -311,24 +312,6 @@ def test_a_merge_is_measured_by_both_sides(repository: Repository, run: Run) -> 
     assert "[status-transition]" in run("check", "--staged", PATH).out, (
         "what neither side did, is this merge's"
     )
-
-
-def test_in_the_middle_of_a_rebase(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage(PATH, GOOD.replace("Accepted", "Deprecated"))
-    repository.commit()
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(PATH, GOOD.replace("Accepted", "Implemented"))
-    repository.commit()
-    repository.git("checkout", "--quiet", "side")
-    assert repository.git("rebase", "main", check=False).returncode
-    assert run("check", "--staged", PATH).code == 1
-    assert "[merge-conflict]" in run("check").out
-    assert "the merge of this file is not finished" in run("check", "--since", "main").out
-    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
-    assert "status from Implemented to Proposed" in run("check", "--staged", PATH).out
 
 
 def test_since_without_commits_or_history(repository: Repository, run: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import naive_reader, rates, report, seeded
+from evaluation import rates, report, seeded
 from evaluation.rates import Run
 from evaluation.run import KEYS, _exit_code, _judged, main
 from evaluation.seeded import Case
@@ -137,17 +137,6 @@ def with_a_case(folder: Path, lines: str) -> Path:
     return folder
 
 
-def test_a_case_that_does_not_apply_is_one_line_and_nothing_runs(tmp_path: Path) -> None:
-    done = call(
-        "--folder",
-        str(with_a_case(tmp_path, "kind: harmless\nedits:\n  - {old: no such words, new: x}")),
-    )
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.endswith(
-        f"edits[0].old: it must stand in {ADR} once, and stands there 0 times: 'no such words'\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -240,12 +229,6 @@ def test_targets_that_are_not_met_are_exit_code_1_but_for_the_scripted_model() -
     assert report.text(runs, scripted=False).count("NOT MET") == 4
 
 
-def test_few_runs_leave_much_open() -> None:
-    assert rates.Share(0, 31).at_most == pytest.approx(1 - 0.05 ** (1 / 31))
-    assert rates.Share(0, 300).at_most < 0.01 < rates.Share(0, 290).at_most
-    assert rates.Share(5, 5).at_most == pytest.approx(1)
-
-
 def test_a_finding_of_layers_1_to_3_is_no_verdict_of_a_judge() -> None:
     stopped = {
         "approvals": [],
@@ -255,16 +238,3 @@ def test_a_finding_of_layers_1_to_3_is_no_verdict_of_a_judge() -> None:
     }
     run = _judged(Run(DEFECT, ""), stopped)
     assert (run.outcome, run.reason) == (rates.NONE, "the deterministic checks have findings")
-
-
-def test_the_scripted_reader_quotes_what_stands_there() -> None:
-    for case in CASES:
-        rows = case.text.split("\n")
-        assert all(
-            rows[finding["line"] - 1] == finding["evidence"]
-            for finding in naive_reader.findings(case.adr, case.text)
-        )
-        for path, text in case.files:
-            lines = text.split("\n")
-            found = naive_reader.findings(path, text)
-            assert all(lines[finding["line"] - 1] == finding["evidence"] for finding in found)

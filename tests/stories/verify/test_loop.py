@@ -141,16 +141,6 @@ def test_a_run_that_ends_with_an_error_is_no_success(
     assert "it ended with exit code 7" in given(tmp_path, 1)
 
 
-def test_runs_that_all_fail_are_counted_and_reported(
-    repository: Repository, agent: Agent, tmp_path: Path
-) -> None:
-    start(repository)
-    done = call("--run", agent({**LATER, "code": 1}))
-    assert (done.returncode, runs(tmp_path)) == (4, 3)
-    assert "it ended with exit code 1" in done.stderr
-    assert "unbound" not in done.stderr.lower() and "internal error" not in done.stderr
-
-
 @pytest.mark.parametrize("command", ["no-such-agent --flag", "./no-such-agent"])
 def test_a_command_that_cannot_be_started(repository: Repository, command: str) -> None:
     start(repository)

@@ -12,6 +12,22 @@ from tests.stories.verify.work import START, WITH_CRITERIA, deliver, missing, st
 _PATH = "src/orders.py"
 _KAFKA = "docs/kafka.md"
 _REPLAYS = "criterion test_replays passes"
+_NO_TESTS = [
+    ("tests/test_more.py", "def helper():\n    def test_replays(): ...\n"),
+    ("tests/test_more.py", '# def test_replays\n"""def test_replays"""\n'),
+    ("tests/names.json", '["test_replays"]\n'),
+    (".gitignore", "test_replays\n"),
+    ("tests/orders.test.js", "// TODO: test_replays\nlet x = 1 // test_replays\n"),
+    ("tests/orders.go", "/*\nfunc test_replays()\n*/\n"),
+    ("tests/orders.rb", "# def test_replays\n"),
+]
+_TESTS = [
+    ("tests/orders.rs", "#[test]\nfn test_replays() {}\n"),
+    ("tests/orders.test.ts", 'glob("/*"); it("test_replays", () => {})\n'),
+    ("tests/orders.rb", "def test_replays # it does\nend\n"),
+    ("tests/orders.c", "/* It replays. */ void test_replays(void) {}\n"),
+    ("tests/test_more.py", "if True:\n    async def test_replays(): ...\n"),
+]
 
 
 @pytest.mark.parametrize(
@@ -103,41 +119,17 @@ def test_a_hidden_file_without_a_change_of_its_own_counts(repository: Repository
 
 
 @pytest.mark.parametrize(
-    ("path", "text"),
+    ("path", "text", "state"),
     [
-        ("tests/test_more.py", "def helper():\n    def test_replays(): ...\n"),
-        ("tests/names.json", '["test_replays"]\n'),
-        (".gitignore", "test_replays\n"),
-        ("tests/orders.test.js", "// TODO: test_replays\nlet x = 1 // test_replays\n"),
-        ("tests/orders.go", "/*\nfunc test_replays()\n*/\n"),
-        ("tests/orders.rb", "# def test_replays\n"),
+        *((path, text, "unchecked") for path, text in _NO_TESTS),
+        *((path, text, "present") for path, text in _TESTS),
     ],
 )
-def test_the_name_of_a_test_is_no_test(
-    path: str, text: str, repository: Repository, run: Run
-) -> None:
-    start(repository, WITH_CRITERIA)
-    deliver(repository)
-    repository.write("tests/test_orders.py", "def test_sends(): ...\n")
-    repository.write(path, text)
-    assert states(run, "ADR-014")[_REPLAYS] == "unchecked"
-
-
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("tests/orders.rs", "#[test]\nfn test_replays() {}\n"),
-        ("tests/orders.test.ts", 'glob("/*"); it("test_replays", () => {})\n'),
-        ("tests/orders.rb", "def test_replays # it does\nend\n"),
-        ("tests/orders.c", "/* It replays. */ void test_replays(void) {}\n"),
-        ("tests/test_more.py", "if True:\n    async def test_replays(): ...\n"),
-    ],
-)
-def test_a_test_of_another_language_counts(
-    path: str, text: str, repository: Repository, run: Run
+def test_the_name_of_a_test_alone_is_no_test(
+    path: str, text: str, state: str, repository: Repository, run: Run
 ) -> None:
     start(repository, WITH_CRITERIA, files={**START, path: "\n"})
     deliver(repository)
     repository.write("tests/test_orders.py", "def test_sends(): ...\n")
     repository.write(path, text)
-    assert states(run, "ADR-014")[_REPLAYS] == "present"
+    assert states(run, "ADR-014")[_REPLAYS] == state

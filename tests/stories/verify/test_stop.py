@@ -58,7 +58,8 @@ def test_an_agent_that_gives_up_may_stop_and_a_person_is_asked(repository: Repos
         assert last.allow and last.exit_code == 4
         assert "gave up after 3 attempts" in last.message and "verified" not in last.message
     (item,) = store.read(agent.place)
-    assert item.is_question and item.errors == (
+    assert item.is_question
+    assert item.errors == (
         "src/queue.py: the file is missing",
         "src/worker.py: the file is missing",
     )

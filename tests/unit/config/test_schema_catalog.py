@@ -75,7 +75,5 @@ def test_the_command_lists_and_prints(run: Run) -> None:
         assert (result.code, result.out) == (0, (FOLDER / f"{name}.json").read_text("utf-8"))
     unknown = run("schema", "setings")
     assert unknown.code == 2
-    assert (
-        "unknown schema 'setings' (expected one of settings, rules" in unknown.err
-        and not unknown.out
-    )
+    assert "unknown schema 'setings' (expected one of settings, rules" in unknown.err
+    assert not unknown.out

@@ -160,11 +160,6 @@ def test_each_pattern_has_a_message_for_people(name: str) -> None:
     assert silent == []
 
 
-def test_the_message_of_a_path_has_no_example_of_another_key() -> None:
-    baseline = SCHEMAS["settings"]["properties"]["baseline"]
-    assert (baseline["examples"], "as in" in baseline[MESSAGE]) == ([".helix-baseline.json"], False)
-
-
 def patterns_of(schema: Any, trail: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each part of a schema with a pattern that a text must match."""
     if isinstance(schema, dict):

@@ -53,13 +53,6 @@ def test_a_message_commands_neither_terminal_nor_runner(capsys: pytest.CaptureFi
     assert capsys.readouterr().err == "helix-hooks: a\\x1b[31mb\\n## [error]c\\u202ed\n"
 
 
-@pytest.mark.parametrize(
-    ("color", "expected"), [("always", True), ("never", False), ("auto", False)]
-)
-def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
-    assert colored(color) is expected
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 @pytest.mark.parametrize(
     ("streams", "code", "said"),
