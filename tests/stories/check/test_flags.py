@@ -77,15 +77,20 @@ def fed(text: bytes, *arguments: str, folder: Path) -> "subprocess.CompletedProc
         (["--stdin", "--stdin-filename", "a.md", "--staged"], "--stdin cannot be used with PATHs, --staged"),
         (["--stdin", "--stdin-filename", "a.md", "--since", "HEAD"], "--stdin cannot be used with PATHs, --staged"),
         (["--stdin", "--stdin-filename", "a.md", "--write-baseline"], "--stdin cannot be used with PATHs, --staged"),
+        (["--fix", "--staged"], "--fix cannot be used with --staged"),
+        (["--diff", "--staged"], "--diff cannot be used with --staged"),
+        (["--fix", "--write-baseline"], "--fix cannot be used with --write-baseline"),
+        (["--diff", "--output", "x.patch"], "--diff cannot be used with --output"),
+        (["--diff", "--format", "json"], "--diff cannot be used with --format"),
     ],
 )  # fmt: skip
-def test_a_wrong_call_is_one_line_and_checks_nothing(
+def test_a_wrong_call_is_one_line_and_neither_checks_nor_writes(
     arguments: list[str], message: str, wrong: Repository, run: Run
 ) -> None:
     result = run("check", *arguments)
     assert (result.code, result.err.count("\n")) == (2, 1)
     assert message in result.err and "\x1b" not in result.err
-    assert "ADR" not in result.out and not (wrong.root / ".helix-baseline.json").exists()
+    assert result.out == wrong.git("status", "--porcelain").stdout == ""
 
 
 @pytest.mark.parametrize(

@@ -49,18 +49,6 @@ def test_settings_rules_and_concept_are_staged_too(repository: Repository, run: 
     )
 
 
-def test_a_changed_concept_brings_the_adr_that_names_it(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, f"---\nconcept: ../plans/kafka.md\n---\n{GOOD}")
-    repository.stage("docs/adr/0008-other.md", GOOD.replace("# 7. Use Kafka", "# 8. See kafka.md"))
-    repository.stage("docs/plans/kafka.md", "## Context\n\nx\n")
-    repository.commit()
-    repository.stage("docs/plans/kafka.md", "## Rollback\n\nA plan.\n")
-    result = run("check", "--staged", "--matching", "docs/plans/kafka.md")
-    expect(result, 1, "'Rollback' (docs/plans/kafka.md:1) is missing from the ADR")
-    assert run("check", "--staged").out == result.out
-    assert "1 ADR checked: 1 error, no warnings\n" in result.out
-
-
 def test_colours_that_are_always_on_hide_no_concept(repository: Repository, run: Run) -> None:
     repository.git("config", "color.ui", "always")
     repository.stage(PATH, f"---\nconcept: ../plans/kafka.md\n---\n{GOOD}")
@@ -70,15 +58,6 @@ def test_colours_that_are_always_on_hide_no_concept(repository: Repository, run:
     assert run("check", "--staged", "--matching", "docs/plans/kafka.md").code == 1
 
 
-def test_a_shared_concept_serves_a_folder_with_one_adr(repository: Repository, run: Run) -> None:
-    repository.stage("docs/adr/0007-kafka/README.md", GOOD)
-    repository.stage("docs/adr/0007-kafka/concept.md", "## Security\n\nA plan.\n")
-    assert "'Security'" in run("check", "--staged").out
-    assert "'Security'" in run("check").out
-    repository.stage("docs/adr/0007-kafka/0008-other.md", GOOD)
-    assert "'Security'" not in run("check").out, "with two ADRs it is no one's concept"
-
-
 def test_a_concept_named_in_the_header_must_be_tracked(repository: Repository, run: Run) -> None:
     repository.stage(PATH, f"---\nconcept: docs/kafka.md\n---\n{GOOD}")
     repository.write("docs/kafka.md", "## Context\n\nx\n")
@@ -86,17 +65,6 @@ def test_a_concept_named_in_the_header_must_be_tracked(repository: Repository, r
     assert "the repository has no such file" in run("check", PATH).out
     repository.git("add", "docs/kafka.md")
     assert run("check", "--staged").code == 0 == run("check", PATH).code
-
-
-def test_deleted_and_renamed(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, BAD)
-    repository.commit()
-    repository.git("mv", PATH, "docs/adr/0008-kafka.md")
-    assert "docs/adr/0008-kafka.md:5" in run("check", "--staged").out
-    gone = run("check", "--staged", PATH)
-    assert (gone.code, gone.out) == (0, f"{PATH}: not checked: the file is deleted\n")
-    repository.git("rm", "--quiet", "-f", "docs/adr/0008-kafka.md")
-    assert run("check", "--staged").code == 0
 
 
 def test_a_huge_file_is_one_line_and_the_others_are_checked(
@@ -172,20 +140,6 @@ def test_names_that_are_no_text(repository: Repository, run: Run) -> None:
     assert run("check").out == result.out.partition("\n\nSee also")[0] + "\n"
     assert run("check", "--staged", "--format", "json").code == 1
     assert run("check", "--staged", "--format", "github").out.count("\n") == 3
-
-
-def test_matching_takes_only_adrs(repository: Repository, run: Run) -> None:
-    beside = ("docs/adr/README.md", "docs/adr/template.md", "docs/adr/index.md", "docs/guide.md")
-    elsewhere = ("README.md", "node_modules/adr/0001.md", "approvals/adr/CLAUDE.md")
-    for path in (*beside, *elsewhere, "notes/0009-x.md"):
-        repository.stage(path, "no ADR\n")
-    repository.stage("notes/0009-x.concept.md", "its concept\n")
-    repository.stage(PATH, GOOD)
-    paths = repository.git("ls-files").stdout.split()
-    assert run("check", "--staged", "--matching", *paths).out == ""
-    assert run("check", "--staged", "docs/guide.md").code == 1, (
-        "a path given by hand is always checked"
-    )
 
 
 def test_from_a_folder_below_the_root(

@@ -219,16 +219,6 @@ def test_what_looks_like_an_adr(repository: Repository, run: Run) -> None:
     refused(run("check"), NOWHERE, ALIKE)
 
 
-def test_outside_of_a_repository_nothing_is_walked(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("os.walk", None)
-    start = "helix-hooks: this folder is not in a git repository; "
-    for command in COMMANDS:
-        refused(run(*command), start, "or run `git init` here\n")
-
-
 def judge(tmp_path: Path) -> dict[str, str]:
     (tmp_path / "tmp").mkdir()
     place = judges.programs(

@@ -27,11 +27,6 @@ def test_what_the_page_names_exists(path: str, name: str) -> None:
     assert missing(path, name) == ""
 
 
-def test_what_does_not_exist_is_noticed() -> None:
-    assert missing("check/gone.py", "run") == "there is no check/gone.py"
-    assert missing("check/run.py", "gone") == "check/run.py has no gone"
-
-
 def test_each_room_has_its_line() -> None:
     tree = PAGE.partition("```")[2].partition("```")[0]
     words = set(re.findall(r"[\w/]+", tree))

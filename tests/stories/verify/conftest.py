@@ -1,4 +1,4 @@
-"""Fixtures of scripted agents."""
+"""Repositories with an approved ADR, and scripted agents."""
 
 import json
 import shlex
@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.stories.verify.work import Agent
+from tests.conftest import Repository
+from tests.stories.verify.work import Agent, deliver, start
 
 SCRIPT = """
 import json, os, pathlib, subprocess, sys, time
@@ -51,3 +52,17 @@ def agent(tmp_path: Path) -> Agent:
         return shlex.join([sys.executable, str(folder / "agent.py")])
 
     return make
+
+
+@pytest.fixture
+def started(repository: Repository) -> Repository:
+    """A branch on which work at an accepted ADR begins."""
+    start(repository)
+    return repository
+
+
+@pytest.fixture
+def delivered(started: Repository) -> Repository:
+    """A branch on which all that the ADR promises is there, and not yet committed."""
+    deliver(started)
+    return started

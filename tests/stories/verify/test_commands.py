@@ -71,13 +71,11 @@ def test_without_commands_they_show_nothing(
     assert states == ["unchecked"]
 
 
-def test_the_commands_of_the_change_are_not_run(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    repository.write(SETTINGS, "verify:\n  commands:\n    evil: touch evil\n")
-    commit_all(repository, "All")
+def test_the_commands_of_the_change_are_not_run(delivered: Repository, run: Run) -> None:
+    delivered.write(SETTINGS, "verify:\n  commands:\n    evil: touch evil\n")
+    commit_all(delivered, "All")
     run("verify", "ADR-014")
-    assert not (repository.root / "evil").exists()
+    assert not (delivered.root / "evil").exists()
 
 
 def test_no_command_runs_without_a_contract(repository: Repository, run: Run) -> None:

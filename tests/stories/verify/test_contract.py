@@ -22,9 +22,7 @@ from tests.stories.verify.work import (
 )
 
 
-def test_work_that_delivers_everything_is_verified(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
+def test_work_that_delivers_everything_is_verified(delivered: Repository, run: Run) -> None:
     verified = f"{PATH}: verified (ADR-014: Use Kafka): 5 shown of 5 promises\n"
     expect(run("verify", "ADR-014"), 0, verified)
 
@@ -121,44 +119,38 @@ def test_an_ignored_file_is_not_delivered(repository: Repository, run: Run) -> N
     assert "create src/orders.py" in missing(run)
 
 
-def test_a_link_to_an_old_file_is_not_created(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository, "src/orders.py")
-    os.symlink("../README.md", repository.root / "src" / "orders.py")
+def test_a_link_to_an_old_file_is_not_created(started: Repository, run: Run) -> None:
+    deliver(started, "src/orders.py")
+    os.symlink("../README.md", started.root / "src" / "orders.py")
     assert "create src/orders.py" in missing(run)
 
 
-def test_a_syntax_error_is_missing_work(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    repository.write("src/orders.py", "def send(:\n")
+def test_a_syntax_error_is_missing_work(delivered: Repository, run: Run) -> None:
+    delivered.write("src/orders.py", "def send(:\n")
     expect(run("verify", "ADR-014"), 1, "syntax src/orders.py: line 1: invalid syntax")
 
 
-def test_a_weakened_contract_changes_nothing(repository: Repository, run: Run) -> None:
-    start(repository)
+def test_a_weakened_contract_changes_nothing(started: Repository, run: Run) -> None:
     weak = ADR.replace("    - src/orders.py\n", "")
-    repository.stage(PATH, weak.replace("Accepted", "Implemented"))
-    repository.commit("Done")
+    started.stage(PATH, weak.replace("Accepted", "Implemented"))
+    started.commit("Done")
     assert "create src/orders.py" in missing(run)
 
 
 @pytest.mark.further
-def test_a_renamed_adr_keeps_its_contract(repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.git("mv", PATH, "docs/adr/014-kafka.md")
-    repository.commit("Rename")
+def test_a_renamed_adr_keeps_its_contract(started: Repository, run: Run) -> None:
+    started.git("mv", PATH, "docs/adr/014-kafka.md")
+    started.commit("Rename")
     expect(run("verify", "docs/adr/014-kafka.md"), 1, "5 missing")
 
 
 def test_a_weakened_contract_on_the_only_branch_changes_nothing(
-    repository: Repository, run: Run
+    started: Repository, run: Run
 ) -> None:
-    start(repository)
-    repository.git("checkout", "--quiet", "main")
-    repository.git("branch", "--quiet", "-D", "work")
-    repository.stage(PATH, ADR.replace("    - src/orders.py\n", ""))
-    repository.commit("Amend")
+    started.git("checkout", "--quiet", "main")
+    started.git("branch", "--quiet", "-D", "work")
+    started.stage(PATH, ADR.replace("    - src/orders.py\n", ""))
+    started.commit("Amend")
     assert "create src/orders.py" in missing(run)
 
 
@@ -172,13 +164,12 @@ def test_a_proposed_adr_is_no_contract(repository: Repository, run: Run) -> None
     assert result.out == f"{PATH}: contract not approved: the ADR is not accepted in main\n"
 
 
-def test_a_new_adr_is_no_contract(repository: Repository, run: Run) -> None:
-    start(repository)
+def test_a_new_adr_is_no_contract(started: Repository, run: Run) -> None:
     done = ADR.replace("Accepted", "Implemented")
-    repository.stage("docs/adr/015-new.md", done.replace("014", "015"))
-    repository.commit("New")
+    started.stage("docs/adr/015-new.md", done.replace("014", "015"))
+    started.commit("New")
     expect(run("verify"), 4, "docs/adr/015-new.md: contract not approved: it is new")
-    repository.write("docs/adr/016-new.md", ADR.replace("014", "016"))
+    started.write("docs/adr/016-new.md", ADR.replace("014", "016"))
     for base in ([], ["--base", "HEAD"]):
         expect(run("verify", "ADR-016", *base), 4, "no approval is recorded")
 
@@ -203,15 +194,14 @@ def test_another_recorded_content_is_no_contract(repository: Repository, run: Ru
     assert run("verify", "ADR-014").code == 4
 
 
-def test_a_second_branch_counts_the_work_of_the_first(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository, "src/main.py")
-    commit_all(repository, "First part")
-    repository.git("checkout", "--quiet", "main")
-    repository.git("merge", "--quiet", "--no-ff", "--no-edit", "work")
-    repository.git("checkout", "--quiet", "-b", "second")
+def test_a_second_branch_counts_the_work_of_the_first(started: Repository, run: Run) -> None:
+    deliver(started, "src/main.py")
+    commit_all(started, "First part")
+    started.git("checkout", "--quiet", "main")
+    started.git("merge", "--quiet", "--no-ff", "--no-edit", "work")
+    started.git("checkout", "--quiet", "-b", "second")
     assert missing(run) == ["modify src/main.py"]
-    repository.write("src/main.py", DONE["src/main.py"])
+    started.write("src/main.py", DONE["src/main.py"])
     assert missing(run) == []
 
 
@@ -231,11 +221,10 @@ def test_work_that_the_branch_does_not_have_is_not_counted(
     assert "modify src/main.py" in missing(run)
 
 
-def test_a_trailer_claims(repository: Repository, run: Run) -> None:
-    start(repository)
+def test_a_trailer_claims(started: Repository, run: Run) -> None:
     assert run("verify").code == 0
-    deliver(repository, "docs/kafka.md")
-    commit_all(repository, "Use it\n\nImplements: ADR-014")
+    deliver(started, "docs/kafka.md")
+    commit_all(started, "Use it\n\nImplements: ADR-014")
     expect(run("verify"), 1, "docs docs/kafka.md: the file does not exist")
 
 
@@ -253,42 +242,36 @@ def test_claims_beyond_the_limit_are_not_green(repository: Repository, run: Run)
 
 
 @pytest.mark.parametrize("message", ["Use it", "Use it\n\nImplements: SHOP-77, 4711"])
-def test_nothing_claimed_says_so(message: str, repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.commit(message)
+def test_nothing_claimed_says_so(message: str, started: Repository, run: Run) -> None:
+    started.commit(message)
     result = run("verify")
     expect(result, 0, "nothing to verify: no ADR was set to Implemented")
 
 
 @pytest.mark.parametrize("claim", ["ADR-999", "ADR-014x9"])
-def test_a_claim_of_no_adr_is_not_green(claim: str, repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.commit(f"Use it\n\nImplements: {claim}")
+def test_a_claim_of_no_adr_is_not_green(claim: str, started: Repository, run: Run) -> None:
+    started.commit(f"Use it\n\nImplements: {claim}")
     expect(run("verify"), 4, "there is no such ADR")
 
 
 @pytest.mark.further
-def test_one_broken_claim_loses_nothing_of_the_others(repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.commit("Use it\n\nImplements: ADR-999, ADR-014")
+def test_one_broken_claim_loses_nothing_of_the_others(started: Repository, run: Run) -> None:
+    started.commit("Use it\n\nImplements: ADR-999, ADR-014")
     result = run("verify", "--format", "json")
     assert result.code == 1
     found = {item["adr_id"]: item["state"] for item in json.loads(result.out)["results"]}
     assert found == {"ADR-999": "unapproved", "014": "unmet"}
 
 
-def test_an_unknown_adr_is_a_usage_error(repository: Repository, run: Run) -> None:
-    start(repository)
+def test_an_unknown_adr_is_a_usage_error(started: Repository, run: Run) -> None:
     result = run("verify", "ADR-999")
     assert (result.code, result.out) == (2, "")
     assert "ADR-999: no such ADR in the work tree or in main" in result.err
 
 
-def test_a_commit_is_verified_without_the_work_tree(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    commit_all(repository, "All")
-    repository.write("src/orders.py", "")
+def test_a_commit_is_verified_without_the_work_tree(delivered: Repository, run: Run) -> None:
+    commit_all(delivered, "All")
+    delivered.write("src/orders.py", "")
     assert missing(run, "--head", "HEAD") == []
     assert "create src/orders.py" in missing(run)
 
@@ -334,9 +317,8 @@ def test_paths_in_odd_spellings(written: str, state: str, repository: Repository
     assert states(run, "ADR-014")[f"create {written}"] == state
 
 
-def test_sarif_and_github_name_what_is_missing(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository, "docs/kafka.md")
+def test_sarif_and_github_name_what_is_missing(started: Repository, run: Run) -> None:
+    deliver(started, "docs/kafka.md")
     assert run("verify", "ADR-014", "--format", "github").out == (
         f"::error file={PATH},line=14,endLine=14,col=1,title=helix%3A verify-docs::docs/kafka.md: "
         "the file does not exist%0Acreate docs/kafka.md\n"
@@ -345,28 +327,26 @@ def test_sarif_and_github_name_what_is_missing(repository: Repository, run: Run)
     assert [item["ruleId"] for item in log["runs"][0]["results"]] == ["verify-docs"]
 
 
-def test_of_two_adrs_with_an_id_a_path_claims_one(repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.stage("docs/adr/014-drink-tea.md", ADR.replace("Use Kafka", "Drink tea"))
-    repository.commit("Two\n\nImplements: ADR-014")
-    repository.git("branch", "--force", "main", "work")
-    repository.commit(f"Use it\n\nImplements: {PATH}")
+def test_of_two_adrs_with_an_id_a_path_claims_one(started: Repository, run: Run) -> None:
+    started.stage("docs/adr/014-drink-tea.md", ADR.replace("Use Kafka", "Drink tea"))
+    started.commit("Two\n\nImplements: ADR-014")
+    started.git("branch", "--force", "main", "work")
+    started.commit(f"Use it\n\nImplements: {PATH}")
     assert run("verify", "README.md").code == 2
     (result,) = json.loads(run("verify", "--format", "json").out)["results"]
     assert (result["path"], result["state"]) == (PATH, "unmet")
 
 
 def test_a_cut_history_that_has_the_approval_is_enough(
-    repository: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    started: Repository, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start(repository)
-    repository.commit("More")
-    repository.git("branch", "--force", "main", "work")
-    deliver(repository, "src/orders.py")
-    commit_all(repository, "Some")
-    source = f"file://{repository.root}"
+    started.commit("More")
+    started.git("branch", "--force", "main", "work")
+    deliver(started, "src/orders.py")
+    commit_all(started, "Some")
+    source = f"file://{started.root}"
     for depth, code, reason in (("3", 1, "1 missing"), ("2", 3, "git fetch --unshallow")):
         place = str(tmp_path / depth)
-        repository.git("clone", "-q", f"--depth={depth}", "--no-single-branch", source, place)
+        started.git("clone", "-q", f"--depth={depth}", "--no-single-branch", source, place)
         monkeypatch.chdir(place)
         expect(run("verify", "ADR-014", "--base", "origin/main"), code, reason)

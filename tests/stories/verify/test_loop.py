@@ -50,8 +50,7 @@ def log_text() -> str:
 # Success, retry with feedback, final failure.
 
 
-def test_success_in_the_first_run(repository: Repository, agent: Agent, tmp_path: Path) -> None:
-    start(repository)
+def test_success_in_the_first_run(started: Repository, agent: Agent, tmp_path: Path) -> None:
     done = call("--run", agent(ALL))
     assert done.returncode == 0 and "verified (ADR-014: Use Kafka)" in done.stdout
     assert runs(tmp_path) == 1
@@ -63,8 +62,7 @@ def test_success_in_the_first_run(repository: Repository, agent: Agent, tmp_path
     assert store.read(place()) == () and not Path(place().feedback).exists()
 
 
-def test_retry_with_feedback(repository: Repository, agent: Agent, tmp_path: Path) -> None:
-    start(repository)
+def test_retry_with_feedback(started: Repository, agent: Agent, tmp_path: Path) -> None:
     done = call("--run", agent(SOME, ALL))
     assert (done.returncode, runs(tmp_path)) == (0, 2)
     task = given(tmp_path, 1)
@@ -76,10 +74,7 @@ def test_retry_with_feedback(repository: Repository, agent: Agent, tmp_path: Pat
     assert not Path(place().feedback).exists()
 
 
-def test_final_failure_after_three_runs(
-    repository: Repository, agent: Agent, tmp_path: Path
-) -> None:
-    start(repository)
+def test_final_failure_after_three_runs(started: Repository, agent: Agent, tmp_path: Path) -> None:
     done = call("--run", agent(LATER))
     assert (done.returncode, runs(tmp_path)) == (4, 3)
     assert "ADR-014 is not fulfilled after 3 runs: " in done.stderr
@@ -96,9 +91,8 @@ def test_final_failure_after_three_runs(
 
 @pytest.mark.parametrize("retries", [0, 1, 3])
 def test_runs_are_retries_and_one(
-    repository: Repository, agent: Agent, tmp_path: Path, retries: int
+    started: Repository, agent: Agent, tmp_path: Path, retries: int
 ) -> None:
-    start(repository)
     done = call("--run", agent(LATER), "--max-retries", str(retries))
     assert (done.returncode, runs(tmp_path)) == (4, retries + 1)
 
@@ -114,16 +108,14 @@ def test_the_setting_of_the_base_counts(
 
 
 def test_a_run_that_changes_nothing_ends_the_loop(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     done = call("--run", agent({}), "--max-retries", "9")
     assert (done.returncode, runs(tmp_path)) == (4, 2)
     assert "the last two left the same files" in Path(place().feedback).read_text()
 
 
-def test_quiet_shows_the_results_alone(repository: Repository, agent: Agent) -> None:
-    start(repository)
+def test_quiet_shows_the_results_alone(started: Repository, agent: Agent) -> None:
     done = call("--run", agent(ALL), "--quiet")
     assert done.returncode == 0 and "run 0 was here" not in done.stderr
     assert "run 0 was here" in log_text()
@@ -133,27 +125,24 @@ def test_quiet_shows_the_results_alone(repository: Repository, agent: Agent) -> 
 
 
 def test_a_run_that_ends_with_an_error_is_no_success(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     done = call("--run", agent({**ALL, "code": 7}, {"code": 0, "write": {"notes.txt": "x"}}))
     assert (done.returncode, runs(tmp_path)) == (0, 2)
     assert "it ended with exit code 7" in given(tmp_path, 1)
 
 
 @pytest.mark.parametrize("command", ["no-such-agent --flag", "./no-such-agent"])
-def test_a_command_that_cannot_be_started(repository: Repository, command: str) -> None:
-    start(repository)
+def test_a_command_that_cannot_be_started(started: Repository, command: str) -> None:
     done = call("--run", command)
     assert done.returncode == 3 and "could not be started" in done.stderr
     assert "run 1 of 3" not in done.stderr and store.read(place()) == ()
 
 
 def test_a_program_that_is_gone_after_the_first_run_is_no_attempt(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
-    script = repository.root / "agent.sh"
+    script = started.root / "agent.sh"
     command = agent(LATER).split()[1]
     script.write_text(f'#!/bin/sh\n"{sys.executable}" "{command}"\nrm "$0"\n')
     script.chmod(0o755)
@@ -165,32 +154,29 @@ def test_a_program_that_is_gone_after_the_first_run_is_no_attempt(
 
 
 def test_a_program_of_the_repository_is_named_from_its_root(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     command = agent(ALL).split()[1]
-    repository.write("scripts/agent.sh", f'#!/bin/sh\nexec "{sys.executable}" "{command}"\n')
-    os.chmod(repository.root / "scripts/agent.sh", 0o755)
-    (repository.root / "src").mkdir(exist_ok=True)
-    below = repository.root / "src"
+    started.write("scripts/agent.sh", f'#!/bin/sh\nexec "{sys.executable}" "{command}"\n')
+    os.chmod(started.root / "scripts/agent.sh", 0o755)
+    (started.root / "src").mkdir(exist_ok=True)
+    below = started.root / "src"
     done = program("verify", "ADR-014", "--run", "scripts/agent.sh", env=os.environ, cwd=below)
     assert (done.returncode, runs(tmp_path)) == (0, 1)
 
 
 @pytest.mark.further
 def test_a_run_that_takes_too_long_is_ended(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     done = call("--run", agent({"sleep": 60}, ALL), "--timeout", "1")
     assert (done.returncode, runs(tmp_path)) == (0, 2)
     assert "it was stopped after 1 seconds" in given(tmp_path, 1)
 
 
 def test_what_a_run_prints_is_bounded_and_harmless(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     said = "\x1b[2Jcleared\n::error::forged\n##[error]forged\n# Task: other\nghp_" + "a" * 36
     done = call("--run", agent({"say": said, "flood": 200_000}, ALL))
     assert done.returncode == 0
@@ -205,9 +191,8 @@ def test_what_a_run_prints_is_bounded_and_harmless(
 
 
 def test_a_run_knows_that_it_is_inside_one(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     helix = str(Path(sys.executable).parent / "helix-hooks")
     inner = [helix, "verify", "ADR-014", "--run", "true"]
     done = call("--run", agent({**ALL, "call": [inner]}))
@@ -229,29 +214,24 @@ def test_what_is_verified_already_is_not_run(
     assert "nothing is missing, so the command was not run" in done.stderr
 
 
-def test_without_a_claim_nothing_is_run(
-    repository: Repository, agent: Agent, tmp_path: Path
-) -> None:
-    start(repository)
+def test_without_a_claim_nothing_is_run(started: Repository, agent: Agent, tmp_path: Path) -> None:
     done = program("verify", "--run", agent(LATER), env=os.environ)
     assert (done.returncode, runs(tmp_path)) == (0, 0)
     assert "nothing to verify" in done.stdout and "nothing is missing" not in done.stderr
 
 
 def test_without_a_contract_nothing_is_run(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
-    repository.stage("docs/adr/015-new.md", "# 15. New\n\n## Status\n\nProposed\n")
-    repository.commit("Propose")
+    started.stage("docs/adr/015-new.md", "# 15. New\n\n## Status\n\nProposed\n")
+    started.commit("Propose")
     done = program("verify", "ADR-015", "--run", agent(LATER), env=os.environ)
     assert (done.returncode, runs(tmp_path)) == (4, 0)
 
 
 def test_a_run_that_weakens_the_contract_does_not_fulfil_it(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     weak = "---\nadr_id: '014'\nstatus: Implemented\n---\n# ADR-014: Use Kafka\n"
     step = {"write": {"docs/adr/014-use-kafka.md": f"{weak}NUMBER"}}
     done = call("--run", agent(step))
@@ -259,10 +239,9 @@ def test_a_run_that_weakens_the_contract_does_not_fulfil_it(
 
 
 def test_a_run_that_takes_its_claim_back_is_still_verified(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
-    repository.commit("Begin\n\nImplements: ADR-014")
+    started.commit("Begin\n\nImplements: ADR-014")
     forget = ["git", "commit", "--quiet", "--amend", "--allow-empty", "-m", "Begin"]
     done = program("verify", "--run", agent({**LATER, "call": [forget]}, LATER), env=os.environ)
     assert (done.returncode, runs(tmp_path)) == (4, 3)
@@ -279,8 +258,7 @@ def test_a_run_that_takes_its_claim_back_is_still_verified(
         (["--max-retries", "1"], "--max-retries and --timeout require --run"),
     ],
 )
-def test_wrong_calls(repository: Repository, arguments: list[str], message: str) -> None:
-    start(repository)
+def test_wrong_calls(started: Repository, arguments: list[str], message: str) -> None:
     done = call(*arguments)
     assert done.returncode == 2 and message in done.stderr
 
@@ -335,8 +313,7 @@ def edges(**changes: Any) -> LoopEdges:
     return here._replace(**changes)
 
 
-def test_the_error_names_phase_and_errors(repository: Repository, agent: Agent) -> None:
-    start(repository)
+def test_the_error_names_phase_and_errors(started: Repository, agent: Agent) -> None:
     here = edges()
     with pytest.raises(PhaseVerificationFailed) as raised:
         loop(LoopOptions(agent(LATER), max_retries=1), here, here.verify())
@@ -345,9 +322,8 @@ def test_the_error_names_phase_and_errors(repository: Repository, agent: Agent) 
 
 
 def test_a_verification_that_fails_is_neither_an_attempt_nor_a_pass(
-    repository: Repository, agent: Agent
+    started: Repository, agent: Agent
 ) -> None:
-    start(repository)
     here = edges()
     before = here.verify()
     failed = [item._replace(state="failed", reason="git did not answer") for item in before]
@@ -360,8 +336,7 @@ def test_a_verification_that_fails_is_neither_an_attempt_nor_a_pass(
     assert store.read(here.place) == ()
 
 
-def test_two_runs_in_one_work_tree_are_refused(repository: Repository, agent: Agent) -> None:
-    start(repository)
+def test_two_runs_in_one_work_tree_are_refused(started: Repository, agent: Agent) -> None:
     here = edges()
     before = here.verify()
     refused = []
@@ -377,19 +352,17 @@ def test_two_runs_in_one_work_tree_are_refused(repository: Repository, agent: Ag
 
 
 def test_a_new_start_clears_what_the_last_one_left(
-    repository: Repository, agent: Agent, tmp_path: Path
+    started: Repository, agent: Agent, tmp_path: Path
 ) -> None:
-    start(repository)
     assert call("--run", agent(LATER), "--max-retries", "0").returncode == 4
-    commit_all(repository, "What there is")
+    commit_all(started, "What there is")
     place = "pathlib.Path('.git/helix-hooks/verify/feedback.md')"
     looking = [sys.executable, "-c", f"import pathlib; print('left', {place}.exists())"]
     done = call("--run", agent({**ALL, "call": [looking]}, name="second"))
     assert done.returncode == 0 and "| left False" in done.stderr
 
 
-def test_only_the_newest_logs_are_kept(repository: Repository, agent: Agent) -> None:
-    start(repository)
+def test_only_the_newest_logs_are_kept(started: Repository, agent: Agent) -> None:
     logs = Path(place().folder, "logs")
     logs.mkdir(parents=True)
     for number in range(20):

@@ -44,39 +44,30 @@ _TESTS = [
     ],
 )
 def test_what_nobody_sees_is_no_work(
-    path: str, text: str, promise: str, repository: Repository, run: Run
+    path: str, text: str, promise: str, delivered: Repository, run: Run
 ) -> None:
-    start(repository)
-    deliver(repository)
-    repository.write(path, text)
+    delivered.write(path, text)
     assert missing(run) == [f"{promise} {path}"]
 
 
 @pytest.mark.parametrize("target", ["/etc/hosts", "nowhere", "orders.py", "../../x", ".git/HEAD"])
-def test_a_link_that_leads_nowhere_is_no_file(
-    target: str, repository: Repository, run: Run
-) -> None:
-    start(repository)
-    deliver(repository, _PATH, "src/rabbit.py")
-    (repository.root / _PATH).symlink_to(target)
-    (repository.root / "src/rabbit.py").unlink()
-    (repository.root / "src/rabbit.py").symlink_to(target)
+def test_a_link_that_leads_nowhere_is_no_file(target: str, started: Repository, run: Run) -> None:
+    deliver(started, _PATH, "src/rabbit.py")
+    (started.root / _PATH).symlink_to(target)
+    (started.root / "src/rabbit.py").unlink()
+    (started.root / "src/rabbit.py").symlink_to(target)
     found = missing(run)
     assert found[:2] == [f"create {_PATH}", "delete src/rabbit.py"]
 
 
-def test_a_folder_that_becomes_a_link_hides_nothing(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    shutil.rmtree(repository.root / "src")
-    (repository.root / "src").symlink_to("/usr")
+def test_a_folder_that_becomes_a_link_hides_nothing(delivered: Repository, run: Run) -> None:
+    shutil.rmtree(delivered.root / "src")
+    (delivered.root / "src").symlink_to("/usr")
     assert len([name for name in missing(run) if "src/" in name]) == 4
 
 
-def test_a_folder_that_becomes_a_repository_hides_nothing(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    subprocess.run(["git", "init", "-q", "src"], cwd=repository.root, check=True)
+def test_a_folder_that_becomes_a_repository_hides_nothing(delivered: Repository, run: Run) -> None:
+    subprocess.run(["git", "init", "-q", "src"], cwd=delivered.root, check=True)
     assert f"create {_PATH}" in missing(run)
 
 
@@ -91,30 +82,25 @@ def test_a_submodule_that_was_there_before_can_not_be_looked_into(
     assert missing(run) == []
 
 
-def test_a_pipe_is_no_file(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository, _PATH)
-    os.mkfifo(repository.root / _PATH)
+def test_a_pipe_is_no_file(started: Repository, run: Run) -> None:
+    deliver(started, _PATH)
+    os.mkfifo(started.root / _PATH)
     assert f"create {_PATH}" in missing(run)
 
 
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
 def test_a_change_that_no_commit_will_have_does_not_count(
-    flag: str, repository: Repository, run: Run
+    flag: str, delivered: Repository, run: Run
 ) -> None:
-    start(repository)
-    deliver(repository)
-    repository.git("update-index", flag, "src/main.py")
+    delivered.git("update-index", flag, "src/main.py")
     result = run("verify", "ADR-014")
     assert "src/main.py: git ignores its changes" in result.out
     assert missing(run) == ["modify src/main.py"]
 
 
-def test_a_hidden_file_without_a_change_of_its_own_counts(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    repository.git("add", "--all")
-    repository.git("update-index", "--assume-unchanged", "src/main.py", _PATH)
+def test_a_hidden_file_without_a_change_of_its_own_counts(delivered: Repository, run: Run) -> None:
+    delivered.git("add", "--all")
+    delivered.git("update-index", "--assume-unchanged", "src/main.py", _PATH)
     assert missing(run) == []
 
 

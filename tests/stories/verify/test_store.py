@@ -33,20 +33,6 @@ def place(repository: Repository) -> store.Store:
     return store.opened(str(repository.root))
 
 
-def test_feedback_lies_in_the_git_directory_and_goes_when_the_contract_is_fulfilled(
-    repository: Repository, place: store.Store
-) -> None:
-    assert store.read(place) == () and not Path(place.folder).exists()
-    assert fail(repository, place) == "blocked"
-    assert place.feedback == str(repository.root / ".git/helix-hooks/verify/feedback.md")
-    text = Path(place.feedback).read_text()
-    assert "- Attempt: 1 of 3\n" in text and "src/queue.py: the file is missing" in text
-    for path in ("src/queue.py", "src/worker.py"):
-        repository.write(path, "x = 1\n")
-    assert count(verified(repository.root), "s", place, 2, 1000)[0].state.state == "complete"
-    assert store.read(place) == () and not Path(place.feedback).exists()
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 def test_only_the_owner_may_read_what_is_stored(repository: Repository, place: store.Store) -> None:
     fail(repository, place)
@@ -155,26 +141,6 @@ def test_a_file_in_place_of_the_folder_is_a_failure(
     repository.write(".git/helix-hooks/verify", "x")
     with pytest.raises(HelixError, match="helix-hooks/verify"):
         fail(repository, place)
-
-
-def test_unfinished_files_of_killed_processes_are_removed(
-    repository: Repository, place: store.Store
-) -> None:
-    fail(repository, place)
-    Path(place.folder, ".1234.new").write_text("half")
-    fail(repository, place)
-    assert not list(Path(place.folder).glob(".*"))
-
-
-def test_clearing_removes_feedback_also_where_the_records_are_damaged(
-    repository: Repository, place: store.Store
-) -> None:
-    for _ in range(3):
-        fail(repository, place)
-    assert len(store.clear(place)) == 1 and not Path(place.feedback).exists()
-    assert fail(repository, place) == "capped", "the counter is not cleared"
-    Path(place.folder, "state.json").write_text("{")
-    assert store.clear(place) == () and not Path(place.feedback).exists()
 
 
 # A copy in the work tree.
