@@ -7,10 +7,8 @@ import pytest
 from helix_hooks.adr.check_report import CheckReport, FileReport
 from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.examine import Source, examine
-from helix_hooks.adr.parse import document
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.adr.suppressions import finish
-from helix_hooks.change.placed_words import placed_words
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, junit, markdown, sarif, text
@@ -237,20 +235,3 @@ def test_typos_are_looked_up_in_the_other_adrs_at_once(repository: Repository, r
         old, new = (f"{_front()}{plain} {' '.join(row)}\n" for row in (wrong, words[:size]))
         counts.append(_changed(repository, run, old, new))
     assert counts[1] / counts[0] < MOST, "four times as many"
-
-
-def test_a_large_heading_is_not_copied_to_what_stands_below_it() -> None:
-    doc = parse(
-        f"{_front()}## {'word ' * 5_000}\n\n### A\n\nText.\n".encode(), "docs/adr/0009-x.md"
-    )
-    places = [place for _, (place, _) in placed_words(doc, RULESET.meanings)]
-    assert max(map(len, places)) < 1_000
-
-
-def test_a_large_adr_is_parsed_once_for_each_version(repository: Repository, run: Run) -> None:
-    old = f"{_front()}{'Some text of an ADR that is long.' * 2_000}\n"
-    counts = []
-    for number in range(2):
-        counts.append(document.parse.cache_info().misses)
-        _changed(repository, run, f"{old}{number}\n", f"{old}{number} more\n")
-    assert document.parse.cache_info().misses - counts[1] <= 2

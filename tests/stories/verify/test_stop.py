@@ -149,6 +149,13 @@ def test_an_edit_of_a_changed_file_is_a_change(repository: Repository) -> None:
         assert not agent.stop(5).allow
 
 
+def test_another_finding_in_the_same_files_is_a_change(repository: Repository) -> None:
+    agent = Agent(repository)
+    assert not agent.stop(5).allow
+    fewer = verified(repository.root, "src/queue.py")
+    assert not decide_stop(fewer, "s", agent.place, 5, 1000).allow
+
+
 def test_damaged_counters_neither_pass_nor_block(repository: Repository) -> None:
     agent = Agent(repository)
     agent.stop()

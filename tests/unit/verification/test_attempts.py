@@ -124,6 +124,19 @@ def test_no_sequence_of_results_blocks_for_ever(
                     blocks[session, done.result.path] = 0
 
 
+def test_an_agent_that_breaks_one_adr_to_fulfil_the_other_is_not_blocked_for_ever() -> None:
+    records: Records = ()
+    blocked = 0
+    for number in range(20):
+        states = (UNMET, VERIFIED) if number % 2 else (VERIFIED, UNMET)
+        results = [result(states[0], adr="014"), result(states[1], adr="015")]
+        records, counted = after(records, results, attempt(f"tree {number}", now=number))
+        if not any(done.state.state == BLOCKED for done in counted):
+            break
+        blocked += 1
+    assert blocked == 4
+
+
 def test_what_is_verified_has_no_feedback_in_any_session() -> None:
     records: Records = ()
     for session in ("s", "t"):
