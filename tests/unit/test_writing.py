@@ -26,13 +26,6 @@ def old(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_new_file_has_exactly_the_bytes(tmp_path: Path) -> None:
-    writing.create(str(tmp_path / "a"), b"one\r\ntwo\n\xff")
-    writing.replace(str(tmp_path / "b"), b"one\r\ntwo\n\xff")
-    assert [(tmp_path / name).read_bytes() for name in names(tmp_path)] == [b"one\r\ntwo\n\xff"] * 2
-    assert names(tmp_path) == ["a", "b"]
-
-
 @pytest.mark.parametrize("kind", ["file", "folder", "link", "dead link"])
 def test_create_overwrites_nothing(tmp_path: Path, kind: str) -> None:
     place = tmp_path / "a"

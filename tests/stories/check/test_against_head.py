@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 
 from tests.conftest import Repository, Run
+from tests.fakes.program import program
 from tests.stories.check.samples import GOOD
 
 PATH = "docs/adr/0007-kafka.md"
@@ -215,14 +215,8 @@ def test_a_blocked_commit_says_once_how_to_go_on(repository: Repository, run: Ru
 def calls_of_git(repository: Repository, *arguments: str) -> list[str]:
     """Return the commands of git that a hook calls."""
     log = repository.root.parent / "calls"
-    done = subprocess.run(
-        [sys.executable, "-I", "-m", "helix_hooks", "check", "--staged", "--matching", *arguments],
-        cwd=repository.root,
-        env={"GIT_TRACE2_EVENT": str(log), "PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = {**os.environ, "GIT_TRACE2_EVENT": str(log)}
+    done = program("check", "--staged", "--matching", *arguments, env=env)
     assert done.returncode in (0, 1), done.stderr
     events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     log.unlink()

@@ -1,8 +1,6 @@
 """A judge of the criteria that nothing else shows, played by a real program."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ import pytest
 
 from tests.conftest import Repository
 from tests.fakes import judges
+from tests.fakes.program import program
 from tests.stories.verify.work import ADR, START, commit_all, deliver, start
 
 SETTINGS = "agents: {second: {command: stand-in}}\nverify: {judge: {agent: second}}\n"
@@ -33,15 +32,8 @@ def ask(
     start(repository, adr, files={**START, "config/approvals.yaml": SETTINGS})
     deliver(repository, *without)
     commit_all(repository, "All")
-    programs = judges.programs(folder / "programs", case)
-    command = [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge"]
-    done = subprocess.run(
-        [*command, "--format", "json"],
-        env=judges.environment(None, programs),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = judges.environment(None, judges.programs(folder / "programs", case))
+    done = program("verify", "ADR-014", "--judge", "--format", "json", env=env)
     (result,) = json.loads(done.stdout)["results"]
     return done.returncode, result
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from helix_hooks.adr.examine import Source, check_file
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.change.old_findings import NOTE, CheckedAdr, as_information
+from helix_hooks.change.old_findings import NOTE, CheckedAdr, as_information, is_measured
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.finding import SEVERITIES, Finding, keys_of
@@ -74,6 +74,25 @@ def test_a_finding_more_of_the_same_kind_is_new() -> None:
     assert information(twice, once) == [True, False]
     assert information(twice, once, once) == [True, False], "two sides of a merge had the same one"
     assert information(twice, twice) == [True, True]
+
+
+def test_a_line_of_other_words_is_new() -> None:
+    before = checked(TEXT, finding(CONTEXT))
+    other = TEXT.replace("forgets orders whenever somebody restarts", "knows nothing at all about")
+    assert information(checked(other, finding(CONTEXT)), before) == [False]
+    wrapped = TEXT.replace("orders whenever", "orders\nwhenever")
+    assert information(checked(wrapped, finding(CONTEXT)), before) == [True]
+
+
+@pytest.mark.parametrize(("old", "new", "is_same"), [
+    ("queue forgets", "queue foregts", True),
+    ("Proposed", "Accepted", False),
+    ("Proposed", "Superseded by ADR-8", True),
+    ("Proposed", "In force since May", False),
+    (TEXT[TEXT.index("## Context") :], "## Context\n\nAll of it is said anew, and it is another text.\n", False),
+])  # fmt: skip
+def test_when_an_adr_is_measured_by_the_version_before(old: str, new: str, is_same: bool) -> None:
+    assert is_measured(checked(TEXT.replace(old, new)), checked()) is is_same
 
 
 findings = st.builds(

@@ -129,7 +129,7 @@ def table_of(text: str) -> Any:
     """Return the table of a pyproject.toml, None where there is none or the text is no TOML."""
     try:
         tool: Any = loads(text).get("tool")
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
     return tool.get("helix-hooks") if isinstance(tool, dict) else None
 

@@ -1,11 +1,9 @@
 """The catalogue of schemas names the files that the program reads, and the package has them."""
 
 import json
-import tomllib
 
 import pytest
 
-from helix_hooks.check.files import packaged
 from helix_hooks.globs import matches
 from helix_hooks.paths import APPROVALS_FILE, RULES_FILE, SETTINGS
 from helix_hooks.queue.notify_file import notify_path
@@ -59,13 +57,6 @@ def test_the_documentation_names_each_address() -> None:
     page = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in NAMES)
     assert f"{RAW}/main/helix_hooks/schemas/" in page
-
-
-def test_the_package_has_the_schemas() -> None:
-    """The wheel is the package as it is; `tests/stories/install` builds one and looks."""
-    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]
-    assert build["build"]["targets"]["wheel"]["packages"] == ["helix_hooks"]
-    assert all(packaged(f"schemas/{name}.json") for name in (*NAMES, "catalog"))
 
 
 def test_the_command_lists_and_prints(run: Run) -> None:
