@@ -136,12 +136,6 @@ def test_a_folder_is_no_file(tmp_path: Path, path: str) -> None:
     assert names(tmp_path) == ["folder"]
 
 
-def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
-    for write in (writing.create, writing.replace, writing.append):
-        with pytest.raises(FileNotFoundError):
-            write(str(tmp_path / "gone" / "a"), b"new")
-
-
 @pytest.mark.parametrize("write", [writing.create, writing.replace])
 def test_a_full_disk_leaves_the_old_file_and_no_rest(
     tmp_path: Path, write: "type", monkeypatch: pytest.MonkeyPatch

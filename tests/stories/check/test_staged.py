@@ -366,29 +366,34 @@ def test_what_a_build_writes_is_not_missed(repository: Repository, run: Run) -> 
 
 def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) -> None:
     text = "".join(f"line {number}\n" for number in range(20))
-    for path in ("src/gone.py", "src/moved.py", "src/twice.py", "old/a.py"):
+    for path in ("src/gone.py", "src/moved.py", "src/twice.py", "old/a.py", "docs/gone.md"):
         repository.stage(path, f"{path}\n{text}")
     repository.stage("src/stays.py", "")
     repository.commit("add")
-    repository.git("rm", "--quiet", "src/gone.py")
+    repository.git("mv", "src/twice.py", "src/second.py")
+    repository.commit("move")
+    repository.git("rm", "--quiet", "src/gone.py", "src/second.py", "docs/gone.md")
     repository.git("mv", "src/moved.py", "src/there.py")
     repository.git("mv", "old", "new")
     repository.commit("move")
     gone = repository.git("rev-parse", "--short", "HEAD").stdout.strip()
-    repository.stage(
-        PATH,
-        GOOD
-        + "\n[a](../../src/gone.py) [b](../../src/moved.py) `src/never.py` [folder](../../old/) [never](../../never/x.md)\n",
-    )
+    links = "[a](../../src/gone.py) [b](../../src/moved.py) [c](../../src/twice.py) [d](../gone.md)"
+    more = "`src/never.py` `src/gone.py` [folder](../../old/) [never](../../never/x.md)"
+    repository.stage(PATH, f"{GOOD}\n{links} {more}\n")
     out = run("check", "--staged").out
-    link = "info: the link points to ../../src/gone.py, which was deleted"
-    assert f"{link} [referenced-file-missing]" in out and f"it was deleted in {gone};" in out
+    link = "the link points to ../../src/gone.py, which was deleted"
+    assert f"info: {link} [referenced-file-missing]" in out and f"it was deleted in {gone};" in out
+    assert "warning: the link points to ../gone.md, which was deleted" in out, "a document"
+    assert "../../src/twice.py, which was moved and later deleted" in out
+    assert "the text names src/gone.py" not in out, "a path in backticks is history"
     assert "the link points to ../../src/moved.py, which has moved" in out
     assert "it is now src/there.py" in out
     assert "src/never.py, which" not in out
     assert "the link points to ../../old/, which was deleted" in out
     assert "warning: the link points to ../../never/x.md, which does not exist" in out
     assert run("check").out == out
+    repository.stage(PATH, f"{GOOD.replace('Accepted', 'Proposed')}\n{links}\n")
+    assert f"warning: {link}" in run("check", "--staged").out, "of a proposal"
 
 
 def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> None:
@@ -425,16 +430,11 @@ def test_a_baseline_has_no_entry_that_would_be_stale_at_once(
     assert "[baseline-stale]" not in run("check").out
 
 
-def _accepted_and_rewritten(repository: Repository) -> None:
+def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, run: Run) -> None:
     repository.stage(PATH, GOOD)
     repository.commit()
     repository.git("checkout", "--quiet", "-b", "change")
     repository.stage(PATH, GOOD.replace("## Decision\n\nKafka.", "## Decision\n\nWe use Pulsar."))
-    repository.commit()
-
-
-def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, run: Run) -> None:
-    _accepted_and_rewritten(repository)
     assert "[accepted-changed]" in run("check", "--since", "main").out
     repository.git("tag", "main")
     result = run("check", "--since", "main")

@@ -98,13 +98,3 @@ def test_the_default_branch_is_checked_as_a_whole(repository: Repository, base: 
     repository.stage(OTHER, GOOD.replace("# 7. Use Kafka", "# 8. Use REST"))
     repository.commit()
     assert run(repository.root).returncode == 0 and issues(repository.root) == []
-
-
-def test_a_shallow_clone_is_not_green(repository: Repository, base: str, tmp_path: Path) -> None:
-    repository.stage("src/x.py", "pass\n")
-    repository.commit()
-    clone = tmp_path / "clone"
-    url = f"file://{repository.root}"
-    subprocess.run(["git", "clone", "-q", "--depth=1", url, str(clone)], check=True)
-    done = run(clone, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
-    assert done.returncode == 2 and "this clone is shallow" in done.stderr, done.stdout

@@ -115,12 +115,6 @@ def test_a_run_that_changes_nothing_ends_the_loop(
     assert "the last two left the same files" in Path(place().feedback).read_text()
 
 
-def test_quiet_shows_the_results_alone(started: Repository, agent: Agent) -> None:
-    done = call("--run", agent(ALL), "--quiet")
-    assert done.returncode == 0 and "run 0 was here" not in done.stderr
-    assert "run 0 was here" in log_text()
-
-
 # Runs that fail.
 
 

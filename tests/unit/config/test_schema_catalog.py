@@ -53,12 +53,6 @@ def test_the_files_of_the_table_are_those_of_the_program() -> None:
     assert f"baseline: {READ['baseline'][0]} " in page
 
 
-def test_the_documentation_names_each_address() -> None:
-    page = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in page for name in NAMES)
-    assert f"{RAW}/main/helix_hooks/schemas/" in page
-
-
 def test_the_command_lists_and_prints(run: Run) -> None:
     assert [line.split()[0] for line in run("schema").out.splitlines()] == [*NAMES]
     for name in (*NAMES, "catalog"):

@@ -3,14 +3,33 @@
 from helix_hooks.adr.corpus import Corpus, Entry
 from helix_hooks.adr.reference import Reference
 from helix_hooks.adr.rules.registry import CORPUS
-from tests.unit.adr.rules.entries import entry
 
 COUNT = 5_000
 
 
-def depending(number: int, *targets: int) -> Entry:
+def entry(path: str, number: int, *targets: int) -> Entry:
+    """Return an accepted ADR that depends on others."""
+    key = str(number)
     references = [Reference("depends_on", str(target), str(target), "", 3) for target in targets]
-    return entry(f"adr/{number:05}-x.md", number, references=tuple(references))
+    return Entry(
+        path=path,
+        id=f"{number:03}",
+        key=key,
+        declared="",
+        titled=key,
+        title="X",
+        title_line=1,
+        id_line=1,
+        status="Accepted",
+        status_line=2,
+        references=tuple(references),
+        lost=(),
+        named=key,
+    )
+
+
+def depending(number: int, *targets: int) -> Entry:
+    return entry(f"adr/{number:05}-x.md", number, *targets)
 
 
 def findings(entries: list[Entry]) -> list[str]:
