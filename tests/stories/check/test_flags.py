@@ -205,13 +205,17 @@ def test_one_process_starts_no_other(
         (path_of(2), ADR.format(number=2).replace("\n", "\r\n")),
         (path_of(3), ADR.format(number=2)),
         (path_of(3), ADR.format(number=3) + "\n[first](0001-queue.md) [no](0098-no.md)\n"),
+        (
+            path_of(3),
+            ADR.format(number=3) + "\n[itself](0003-queue.md) [it](../adr/0003-queue.md)\n",
+        ),
         ("notes/idea.md", ADR.format(number=1)),
         ("new/folder/idea.md", "text\n"),
         (path_of(1), ""),
         (path_of(1), "\udcff\udcfe"),
         (path_of(1), "# 1. X\n" + "x" * MAX_BYTES),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_standard_input_is_checked_as_the_saved_file(
     path: str, text: str, wrong: Repository, run: Run

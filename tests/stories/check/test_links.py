@@ -86,11 +86,8 @@ def test_settings_behind_links_are_read_everywhere(
     change.stage(PATH, BAD)
     for result in (run("check"), run("check", "--staged"), run("check", "--staged", "--all")):
         expect(result, 0, "[header-invalid]")
-    assert (
-        run("check-config").out
-        == run("check-config", "--staged").out
-        == f"{SETTINGS}: no findings\n"
-    )
+    for arguments in ((), ("--staged",)):
+        assert run("check-config", *arguments).out == f"{SETTINGS}: no findings\n"
     assert "[gate-relaxed]" in run("check", "--since", "main").out
 
 

@@ -43,10 +43,8 @@ def test_settings_rules_and_concept_are_staged_too(repository: Repository, run: 
     assert run("check", "--staged").code == 0
     repository.stage("docs/adr/0007-kafka.concept.md", "## Migration\n\nA plan.\n")
     repository.write("docs/adr/0007-kafka.concept.md", "## Context\n\nx\n")
-    assert (
-        "'Migration' (docs/adr/0007-kafka.concept.md:1) is missing from the ADR"
-        in run("check", "--staged", PATH).out
-    )
+    lost = "'Migration' (docs/adr/0007-kafka.concept.md:1) is missing from the ADR"
+    assert lost in run("check", "--staged", PATH).out
 
 
 def test_colours_that_are_always_on_hide_no_concept(repository: Repository, run: Run) -> None:
@@ -270,10 +268,8 @@ def test_a_merge_is_measured_by_both_sides(repository: Repository, run: Run) -> 
 
 def test_since_without_commits_or_history(repository: Repository, run: Run, tmp_path: Path) -> None:
     repository.stage(PATH, GOOD)
-    assert (
-        run("check", "--since", "main").err
-        == "helix-hooks: --since main: there is no such revision, and no commit yet\n"
-    )
+    reason = "--since main: there is no such revision, and no commit yet"
+    expect(run("check", "--since", "main"), 2, err=f"helix-hooks: {reason}\n")
     repository.commit()
     assert run("check", "--since", "nowhere").code == 2
     assert run("check", "--since", "--version").code == 2
@@ -394,6 +390,9 @@ def test_gone_and_moved_are_told_from_history(repository: Repository, run: Run) 
     assert run("check").out == out
     repository.stage(PATH, f"{GOOD.replace('Accepted', 'Proposed')}\n{links}\n")
     assert f"warning: {link}" in run("check", "--staged").out, "of a proposal"
+    header = '---\nadr_id: "008"\ntitle: x\nstatus: Accepted\n---\n\n# ADR-008: x\n'
+    repository.stage("docs/adr/0008-x.md", f"{header}\n## Context\n\nSee `src/gone.py`.\n")
+    assert "the text names src/gone.py" in run("check", "--staged").out, "of the template helix"
 
 
 def test_write_baseline_and_live_with_it(repository: Repository, run: Run) -> None:

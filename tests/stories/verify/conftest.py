@@ -1,10 +1,6 @@
 """Repositories with an approved ADR, and scripted agents."""
 
-import json
-import shlex
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -42,16 +38,7 @@ sys.exit(step.get("code", 0))
 
 @pytest.fixture
 def agent(tmp_path: Path) -> Agent:
-    """A scripted agent: takes a step a run, the last one again and again; the text is for `--run`."""
-
-    def make(*steps: dict[str, Any], name: str = "agent") -> str:
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "agent.py").write_text(SCRIPT)
-        (folder / "steps.json").write_text(json.dumps(steps))
-        return shlex.join([sys.executable, str(folder / "agent.py")])
-
-    return make
+    return Agent(tmp_path, SCRIPT)
 
 
 @pytest.fixture
