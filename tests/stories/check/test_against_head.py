@@ -28,6 +28,14 @@ def strict(repository: Repository) -> None:
     repository.stage(".helix-hooks.yaml", "template: nygard\n")
 
 
+@pytest.fixture
+def misspelt(repository: Repository) -> Repository:
+    """An ADR with a typo lacks its decision in the last commit."""
+    repository.stage(PATH, TYPO)
+    repository.commit()
+    return repository
+
+
 def severities(run: Run, *arguments: str) -> dict[str, str]:
     """Return the severity of each finding by its message, of a check of what is staged."""
     report = json.loads(run("check", "--staged", "--format", "json", *arguments).out)
@@ -43,19 +51,17 @@ def test_the_first_commit_has_nothing_old(repository: Repository, run: Run) -> N
 
 
 def test_an_amended_commit_is_measured_against_the_one_that_it_replaces(
-    repository: Repository, run: Run
+    misspelt: Repository, run: Run
 ) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    hook = repository.write(
+    hook = misspelt.write(
         ".git/hooks/pre-commit",
         f"#!/bin/sh\nexec '{sys.executable}' -I -m helix_hooks check --staged\n",
     )
     hook.chmod(0o755)
-    repository.stage(PATH, WORSE)
-    assert repository.git("commit", "--amend", "--no-edit", check=False).returncode == 1
-    repository.stage(PATH, OLD)
-    assert repository.git("commit", "--amend", "--no-edit", check=False).returncode == 0
+    misspelt.stage(PATH, WORSE)
+    assert misspelt.git("commit", "--amend", "--no-edit", check=False).returncode == 1
+    misspelt.stage(PATH, OLD)
+    assert misspelt.git("commit", "--amend", "--no-edit", check=False).returncode == 0
 
 
 @pytest.fixture
@@ -100,51 +106,45 @@ def test_a_merge_in_which_both_took_one_number_is_stopped(repository: Repository
 
 
 def test_a_status_that_one_side_has_is_not_changed_by_the_merge(
-    repository: Repository, run: Run
+    misspelt: Repository, run: Run
 ) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage(PATH, TYPO.replace("Proposed", "Accepted"))
-    repository.commit()
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(PATH, WORSE)
-    repository.commit()
-    repository.git("merge", "--no-commit", "--no-ff", "side", check=False)
-    repository.stage(PATH, WORSE.replace("Proposed", "Accepted"))
+    misspelt.git("checkout", "--quiet", "-b", "side")
+    misspelt.stage(PATH, TYPO.replace("Proposed", "Accepted"))
+    misspelt.commit()
+    misspelt.git("checkout", "--quiet", "main")
+    misspelt.stage(PATH, WORSE)
+    misspelt.commit()
+    misspelt.git("merge", "--no-commit", "--no-ff", "side", check=False)
+    misspelt.stage(PATH, WORSE.replace("Proposed", "Accepted"))
     found = severities(run, PATH)
     assert (found[DECISION], found[CONSEQUENCES]) == ("info", "error")
 
 
-def test_a_cherry_pick_is_measured_against_head(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage(PATH, WORSE)
-    repository.commit()
-    repository.git("checkout", "--quiet", "main")
-    repository.git("cherry-pick", "--no-commit", "side")
+def test_a_cherry_pick_is_measured_against_head(misspelt: Repository, run: Run) -> None:
+    misspelt.git("checkout", "--quiet", "-b", "side")
+    misspelt.stage(PATH, WORSE)
+    misspelt.commit()
+    misspelt.git("checkout", "--quiet", "main")
+    misspelt.git("cherry-pick", "--no-commit", "side")
     assert severities(run) == {DECISION: "info", CONSEQUENCES: "error"}
 
 
 def test_from_ref_is_the_revision_that_is_measured_against(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+    misspelt: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
+    misspelt.git("checkout", "--quiet", "-b", "side")
     for text in (WORSE, WORSE.replace("before the next", "until the next")):
-        repository.stage(PATH, text)
-        repository.commit()
+        misspelt.stage(PATH, text)
+        misspelt.commit()
     both = {DECISION: "error", CONSEQUENCES: "error"}
     assert severities(run, PATH) == both, "a file equal to HEAD is checked in full"
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "main")
     measured = {DECISION: "info", CONSEQUENCES: "error"}
     assert severities(run, PATH) == measured
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(PATH, OPEN)
-    repository.commit("what the other branch has done since")
-    repository.git("checkout", "--quiet", "side")
+    misspelt.git("checkout", "--quiet", "main")
+    misspelt.stage(PATH, OPEN)
+    misspelt.commit("what the other branch has done since")
+    misspelt.git("checkout", "--quiet", "side")
     assert severities(run, PATH) == measured, "it counts where the change parted from it"
     for name in ("nowhere", "-x", "main\nHEAD", "side"):
         monkeypatch.setenv("PRE_COMMIT_FROM_REF", name)
@@ -190,10 +190,8 @@ def test_a_change_that_is_split_in_two_commits_is_stopped_at_the_first(
     assert severities(run) == {DECISION: "error"}, "HEAD did not report it"
 
 
-def test_in_full_outside_of_a_commit(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.stage(PATH, OLD)
+def test_in_full_outside_of_a_commit(misspelt: Repository, run: Run) -> None:
+    misspelt.stage(PATH, OLD)
     assert run("check").code == 1 == run("check", PATH).code
     assert run("check", "--staged", "--fail-on", "warning").code == 0
 
@@ -223,17 +221,15 @@ def calls_of_git(repository: Repository, *arguments: str) -> list[str]:
     return sorted(event["name"] for event in events if event["event"] == "cmd_name")
 
 
-def test_calls_of_git(repository: Repository) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.stage(PATH, OPEN)
-    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files", "ls-tree"], "a clean ADR"
-    repository.stage(PATH, OLD)
-    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files", "ls-tree"], "an old finding"
-    repository.stage("docs/adr/0008-other.md", OLD.replace("# 7.", "# 8."))
-    new = calls_of_git(repository, "docs/adr/0008-other.md")
+def test_calls_of_git(misspelt: Repository) -> None:
+    misspelt.stage(PATH, OPEN)
+    assert calls_of_git(misspelt, PATH) == ["cat-file", "ls-files", "ls-tree"], "a clean ADR"
+    misspelt.stage(PATH, OLD)
+    assert calls_of_git(misspelt, PATH) == ["cat-file", "ls-files", "ls-tree"], "an old finding"
+    misspelt.stage("docs/adr/0008-other.md", OLD.replace("# 7.", "# 8."))
+    new = calls_of_git(misspelt, "docs/adr/0008-other.md")
     calls = ["cat-file", "diff", "ls-files", "ls-tree"]
     assert new == calls, "a new ADR has siblings, and with an error it may be a renamed one"
-    (repository.root / "latest.md").symlink_to(PATH)
-    repository.git("add", "--all")
-    assert calls_of_git(repository, PATH) == calls[:1] + calls[2:], "a link elsewhere"
+    (misspelt.root / "latest.md").symlink_to(PATH)
+    misspelt.git("add", "--all")
+    assert calls_of_git(misspelt, PATH) == calls[:1] + calls[2:], "a link elsewhere"

@@ -215,7 +215,7 @@ def test_one_process_starts_no_other(
         (path_of(1), "\udcff\udcfe"),
         (path_of(1), "# 1. X\n" + "x" * MAX_BYTES),
     ],
-    ids=range(13),
+    ids=range(12),
 )
 def test_standard_input_is_checked_as_the_saved_file(
     path: str, text: str, wrong: Repository, run: Run

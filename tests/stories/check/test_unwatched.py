@@ -28,19 +28,23 @@ def refused(result: Result, start: str, end: str = "\n") -> None:
     assert result.err.startswith(start) and result.err.endswith(end), result.err
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, HEAD], ids=" ".join)
-def test_paths_that_match_no_tracked_file(
-    command: list[str], repository: Repository, run: Run
-) -> None:
+@pytest.fixture
+def elsewhere(repository: Repository) -> Repository:
+    """Settings watch another folder than that of the only ADR."""
     repository.stage(SETTINGS, ELSEWHERE)
     repository.stage(ADR, GOOD)
-    repository.commit()
+    return repository
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, HEAD], ids=" ".join)
+def test_paths_that_match_no_tracked_file(
+    command: list[str], elsewhere: Repository, run: Run
+) -> None:
+    elsewhere.commit()
     refused(run(*command), NOWHERE, ALIKE)
 
 
-def test_doctor_says_so_too(repository: Repository, run: Run) -> None:
-    repository.stage(SETTINGS, ELSEWHERE)
-    repository.stage(ADR, GOOD)
+def test_doctor_says_so_too(elsewhere: Repository, run: Run) -> None:
     broken = run("doctor", "--format", "json")
     lines = {line["check"]: line for line in json.loads(broken.out)["checks"]}
     assert broken.code == 2 and lines["settings"]["state"] == "unsafe" and "adrs" not in lines
@@ -63,13 +67,7 @@ def test_doctor_counts_what_is_watched(
     assert lines == [(state, message)]
 
 
-def test_the_hooks_look_only_at_what_is_staged(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.stage(SETTINGS, ELSEWHERE)
-    repository.stage(ADR, GOOD)
-    monkeypatch.setattr("helix_hooks.config.watched.watch", None)
-    monkeypatch.setattr("helix_hooks.check.configuration.watch", None)
+def test_the_hooks_look_only_at_what_is_staged(elsewhere: Repository, run: Run) -> None:
     for staged in (["--staged"], ["--staged", "--matching", ADR]):
         result = run("check", *staged)
         assert result.code == 1 and "[unwatched-adr]" in result.out, "not the error of the settings"
@@ -152,13 +150,11 @@ def test_linked_adrs_that_a_sparse_checkout_leaves_out(
 
 
 def test_a_linked_work_tree_and_a_folder_below(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+    elsewhere: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository.stage(SETTINGS, ELSEWHERE)
-    repository.stage(ADR, GOOD)
-    repository.commit()
-    repository.git("worktree", "add", "--quiet", "../linked", "-b", "linked")
-    monkeypatch.chdir(repository.root.parent / "linked" / "docs")
+    elsewhere.commit()
+    elsewhere.git("worktree", "add", "--quiet", "../linked", "-b", "linked")
+    monkeypatch.chdir(elsewhere.root.parent / "linked" / "docs")
     refused(run("check"), NOWHERE, ALIKE)
     refused(run("check-config"), NOWHERE, ALIKE)
 
