@@ -136,34 +136,30 @@ def test_large_files_and_yaml_bombs_are_left_alone(repository: Repository, run: 
 
 @pytest.mark.parametrize("place", ["branch", "ignored"])
 def test_a_number_that_is_taken_elsewhere_is_not_given_again(
-    repository: Repository, run: Run, place: str
+    decided: Repository, run: Run, place: str
 ) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
     taken = "docs/adr/0008-theirs.md"
     if place == "branch":
-        repository.git("switch", "--quiet", "--create", "theirs")
-        repository.stage(taken, GOOD)
-        repository.commit()
-        repository.git("switch", "--quiet", "-")
+        decided.git("switch", "--quiet", "--create", "theirs")
+        decided.stage(taken, GOOD)
+        decided.commit()
+        decided.git("switch", "--quiet", "-")
     else:
-        repository.stage(".gitignore", f"{taken}\n")
-        repository.write(taken, GOOD)
-    repository.write("docs/adr/0007-mine.md", GOOD)
+        decided.stage(".gitignore", f"{taken}\n")
+        decided.write(taken, GOOD)
+    decided.write("docs/adr/0007-mine.md", GOOD)
     assert "fixed: renamed to docs/adr/0009-mine.md" in run("check", "--fix").out
-    assert (repository.root / "docs/adr/0009-mine.md").exists()
+    assert (decided.root / "docs/adr/0009-mine.md").exists()
 
 
-def test_in_a_merge_no_number_is_changed(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "other")
-    repository.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7", "# 8"))
-    repository.commit()
-    repository.git("checkout", "--quiet", "-")
-    repository.stage("docs/adr/0008-ours.md", GOOD.replace("# 7", "# 8"))
-    repository.commit()
-    repository.git("merge", "--no-commit", "--no-ff", "other")
+def test_in_a_merge_no_number_is_changed(decided: Repository, run: Run) -> None:
+    decided.git("checkout", "--quiet", "-b", "other")
+    decided.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7", "# 8"))
+    decided.commit()
+    decided.git("checkout", "--quiet", "-")
+    decided.stage("docs/adr/0008-ours.md", GOOD.replace("# 7", "# 8"))
+    decided.commit()
+    decided.git("merge", "--no-commit", "--no-ff", "other")
     result = run("check", "--fix")
     assert result.code == 1 and ": fixed: " not in result.out
 

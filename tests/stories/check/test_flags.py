@@ -99,6 +99,7 @@ def test_a_wrong_call_is_one_line_and_neither_checks_nor_writes(
         ([], {"section-missing", "referenced-file-missing"}, 1),
         (["--select", "section-missing"], {"section-missing"}, 1),
         (["--select", "corpus"], {"referenced-file-missing"}, 0),
+        (["--select", "major-needs-migration"], set(), 0),
         (["--select", "structure,corpus"], {"section-missing", "referenced-file-missing"}, 1),
         (["--select", "structure", "--select", "corpus"], {"section-missing", "referenced-file-missing"}, 1),
         (["--select", "structure", "--ignore", "section-missing"], set(), 0),
@@ -162,11 +163,6 @@ def test_a_finding_of_a_change_can_be_left_out_here(repository: Repository, run:
     assert "[gate-relaxed]" in run("check", "--since", "main").out
     result = run("check", "--since", "main", "--ignore", "gate-relaxed")
     assert "gate-relaxed]" not in result.out and "(gate-relaxed)" in result.out
-
-
-def test_a_rule_of_the_settings_is_a_rule(repository: Repository, run: Run) -> None:
-    repository.stage(path_of(1), ADR.format(number=1))
-    assert run("check", "--select", "major-needs-migration").code == 0
 
 
 def test_the_staged_content_by_a_part_of_the_rules(wrong: Repository, run: Run) -> None:

@@ -57,7 +57,7 @@ def change(repository: Repository) -> Repository:
 
 
 @pytest.fixture
-def decided(repository: Repository) -> Repository:
+def branched(repository: Repository) -> Repository:
     """A repository with an accepted ADR on main, and the branch of a change."""
     repository.stage(PATH, GOOD)
     branch(repository)
@@ -377,16 +377,16 @@ REWRITTEN = GOOD.replace("We use Kafka.", "We use Pulsar, which a provider runs.
 
 
 @pytest.mark.parametrize("same", [True, False])
-def test_a_file_that_becomes_a_link_and_back(same: bool, decided: Repository, run: Run) -> None:
-    decided.stage("notes/real.md", GOOD if same else REWRITTEN)
-    link(decided, PATH, "../../notes/real.md")
+def test_a_file_that_becomes_a_link_and_back(same: bool, branched: Repository, run: Run) -> None:
+    branched.stage("notes/real.md", GOOD if same else REWRITTEN)
+    link(branched, PATH, "../../notes/real.md")
     assert "the ADR was replaced by a symbolic link" in run("check", "--since", "main").out
     for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
         expect(result, 1, "[file-unreadable]")
-    decided.commit()
-    decided.git("branch", "--force", "main")
-    (decided.root / PATH).unlink()
-    decided.stage(PATH, BAD)
+    branched.commit()
+    branched.git("branch", "--force", "main")
+    (branched.root / PATH).unlink()
+    branched.stage(PATH, BAD)
     for result in (run("check"), run("check", "--staged"), run("check", "--since", "main")):
         expect(result, 1, "[header-invalid]")
 
@@ -435,11 +435,11 @@ def test_a_submodule_in_the_place_of_adrs(before: bool, repository: Repository, 
     assert run("check", "--since", "main").code == 0
 
 
-def test_an_adr_replaced_by_a_submodule(decided: Repository, run: Run) -> None:
-    decided.git("rm", "--quiet", "--cached", PATH)
-    (decided.root / PATH).unlink()
-    submodule(decided, PATH)
-    decided.git("config", "diff.ignoreSubmodules", "all")
+def test_an_adr_replaced_by_a_submodule(branched: Repository, run: Run) -> None:
+    branched.git("rm", "--quiet", "--cached", PATH)
+    (branched.root / PATH).unlink()
+    submodule(branched, PATH)
+    branched.git("config", "diff.ignoreSubmodules", "all")
     result = run("check", "--since", "main")
     expect(result, 1, "the change puts a submodule")
 
@@ -522,18 +522,18 @@ def test_links_that_were_checked_out_as_text(repository: Repository, run: Run) -
         expect(result, 1, f"{PATH} is a symbolic link")
 
 
-def test_objects_put_in_the_place_of_others_are_not_read(decided: Repository, run: Run) -> None:
-    base = decided.git("rev-parse", f"HEAD:{PATH}").stdout.strip()
-    parent = decided.git("rev-parse", "HEAD").stdout.strip()
-    decided.stage(PATH, REWRITTEN)
-    decided.commit()
+def test_objects_put_in_the_place_of_others_are_not_read(branched: Repository, run: Run) -> None:
+    base = branched.git("rev-parse", f"HEAD:{PATH}").stdout.strip()
+    parent = branched.git("rev-parse", "HEAD").stdout.strip()
+    branched.stage(PATH, REWRITTEN)
+    branched.commit()
     changed, head = (
-        decided.git("rev-parse", name).stdout.strip() for name in (f"HEAD:{PATH}", "HEAD")
+        branched.git("rev-parse", name).stdout.strip() for name in (f"HEAD:{PATH}", "HEAD")
     )
-    decided.git("replace", base, changed)
+    branched.git("replace", base, changed)
     assert "[accepted-changed]" in run("check", "--since", "main").out
-    decided.git("replace", "-d", base)
-    decided.git("replace", parent, head)
+    branched.git("replace", "-d", base)
+    branched.git("replace", parent, head)
     assert "[accepted-changed]" in run("check", "--since", "main").out
 
 
@@ -593,11 +593,11 @@ def test_a_baseline_is_not_written_through_a_link_that_leads_out(
     [("docs/adr", "free", 1), ("docs/adr", "decisions", 4), ("docs", "free", 4)],
 )
 def test_a_folder_of_adrs_that_becomes_a_link_is_a_question(
-    folder: str, target: str, code: int, decided: Repository, run: Run
+    folder: str, target: str, code: int, branched: Repository, run: Run
 ) -> None:
     """The owners of the new folder in CODEOWNERS are others."""
-    decided.git("mv", folder, target)
-    link(decided, folder, f"../{target}" if "/" in folder else target)
+    branched.git("mv", folder, target)
+    link(branched, folder, f"../{target}" if "/" in folder else target)
     expect(run("check", "--since", "main"), code, f"{folder}:1:1: error: the ADR was replaced")
-    decided.stage(PATH.replace(folder, target), REWRITTEN)
+    branched.stage(PATH.replace(folder, target), REWRITTEN)
     assert ("[accepted-changed]" in run("check", "--since", "main").out) == (code == 4)

@@ -12,6 +12,7 @@ from helix_hooks.paths import RULES_FILE
 from helix_hooks.paths import SETTINGS as SETTINGS_FILE
 from helix_hooks.report.rule_pages import pages
 from tests.conftest import ROOT, Repository, Run
+from tests.stories.check.samples import expect
 
 SETTINGS = load(lambda path: None, files.packaged)
 IDS = [page.id for page in pages(SETTINGS.ruleset)]
@@ -120,17 +121,11 @@ def test_explain_shows_the_difference_of_the_examples(run: Run) -> None:
     assert "Three services poll" not in shown, "what is the same is left out"
 
 
-def test_explain_names_several_near_rules(run: Run) -> None:
-    said = run("explain", "accepted-change-criteria").err
-    assert "there is no rule" in said
-    assert "did you mean" in run("explain", "section-to-short").err
-
-
 def test_explain_suggests_the_nearest(run: Run) -> None:
-    result = run("explain", "section-mising")
     suggestion = "did you mean section-missing? `helix-hooks rules` lists them"
     message = f"helix-hooks: there is no rule 'section-mising'; {suggestion}\n"
-    assert (result.code, result.err) == (2, message)
+    expect(run("explain", "section-mising"), 2, err=message)
+    expect(run("explain", "section-to-short"), 2, err="did you mean section-too-short")
 
 
 def test_a_rule_of_a_repository_sends_nothing_to_a_terminal_or_a_runner(

@@ -75,16 +75,14 @@ def test_a_huge_file_is_one_line_and_the_others_are_checked(
     assert run("check", "--staged", PATH).out.startswith(run("check", PATH).out)
 
 
-def test_an_unfinished_merge(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage(PATH, GOOD.replace("Accepted", "Rejected"))
-    repository.commit()
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
-    repository.commit()
-    assert repository.git("merge", "side", check=False).returncode
+def test_an_unfinished_merge(decided: Repository, run: Run) -> None:
+    decided.git("checkout", "--quiet", "-b", "side")
+    decided.stage(PATH, GOOD.replace("Accepted", "Rejected"))
+    decided.commit()
+    decided.git("checkout", "--quiet", "main")
+    decided.stage(PATH, GOOD.replace("Accepted", "Proposed"))
+    decided.commit()
+    assert decided.git("merge", "side", check=False).returncode
     for arguments in (("--staged", PATH), ("--since", "side")):
         assert "the merge of this file is not finished" in run("check", *arguments).out
     assert "[merge-conflict]" in run("check", PATH).out
@@ -178,19 +176,17 @@ def test_a_path_that_is_only_intended_to_be_added_has_no_content_yet(
 
 
 def test_a_linked_work_tree_has_an_index_of_its_own(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+    decided: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
-    linked = repository.root.parent / "linked"
-    repository.git("worktree", "add", "--quiet", str(linked))
+    linked = decided.root.parent / "linked"
+    decided.git("worktree", "add", "--quiet", str(linked))
     monkeypatch.chdir(linked)
     (linked / PATH).write_text(BAD)
     assert run("check", "--staged", PATH).code == 0
     subprocess.run(["git", "add", PATH], cwd=linked, check=True)
     assert run("check", "--staged", PATH).code == 1
     assert run("check").code == 1
-    monkeypatch.chdir(repository.root)
+    monkeypatch.chdir(decided.root)
     assert run("check", "--staged", PATH).code == 0
 
 
@@ -303,17 +299,15 @@ def test_a_shallow_clone_says_what_it_could_not_check(
     )
 
 
-def test_numbers_that_the_other_branch_has_taken(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage("docs/adr/0008-mine.md", GOOD.replace("# 7.", "# 8."))
-    repository.commit()
+def test_numbers_that_the_other_branch_has_taken(decided: Repository, run: Run) -> None:
+    decided.git("checkout", "--quiet", "-b", "side")
+    decided.stage("docs/adr/0008-mine.md", GOOD.replace("# 7.", "# 8."))
+    decided.commit()
     assert run("check", "--since", "main").code == 0
-    repository.git("checkout", "--quiet", "main")
-    repository.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7.", "# 8."))
-    repository.commit()
-    repository.git("checkout", "--quiet", "side")
+    decided.git("checkout", "--quiet", "main")
+    decided.stage("docs/adr/0008-theirs.md", GOOD.replace("# 7.", "# 8."))
+    decided.commit()
+    decided.git("checkout", "--quiet", "side")
     taken = "the id 008 is also used by docs/adr/0008-theirs.md on the other branch"
     assert taken in run("check", "--since", "main").out
 
@@ -429,13 +423,11 @@ def test_a_baseline_has_no_entry_that_would_be_stale_at_once(
     assert "[baseline-stale]" not in run("check").out
 
 
-def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "change")
-    repository.stage(PATH, GOOD.replace("## Decision\n\nKafka.", "## Decision\n\nWe use Pulsar."))
+def test_a_tag_named_like_the_branch_is_no_way_around(decided: Repository, run: Run) -> None:
+    decided.git("checkout", "--quiet", "-b", "change")
+    decided.stage(PATH, GOOD.replace("## Decision\n\nKafka.", "## Decision\n\nWe use Pulsar."))
     assert "[accepted-changed]" in run("check", "--since", "main").out
-    repository.git("tag", "main")
+    decided.git("tag", "main")
     result = run("check", "--since", "main")
     reason = "this is ambiguous (refs/tags/main or refs/heads/main); write one of them in full"
     assert (result.code, result.err) == (2, f"helix-hooks: --since main: {reason}\n")
@@ -443,16 +435,14 @@ def test_a_tag_named_like_the_branch_is_no_way_around(repository: Repository, ru
 
 
 def test_what_is_merged_is_read_not_what_a_filter_makes_of_it(
-    repository: Repository, run: Run
+    decided: Repository, run: Run
 ) -> None:
-    repository.stage(PATH, GOOD)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "change")
-    repository.stage(".gitattributes", "docs/adr/*.md working-tree-encoding=IBM037\n")
-    repository.write("blob", GOOD.encode("cp037"))
-    blob = repository.git("hash-object", "-w", "--no-filters", "blob").stdout.strip()
-    repository.git("update-index", "--cacheinfo", f"100644,{blob},{PATH}")
-    repository.commit()
+    decided.git("checkout", "--quiet", "-b", "change")
+    decided.stage(".gitattributes", "docs/adr/*.md working-tree-encoding=IBM037\n")
+    decided.write("blob", GOOD.encode("cp037"))
+    blob = decided.git("hash-object", "-w", "--no-filters", "blob").stdout.strip()
+    decided.git("update-index", "--cacheinfo", f"100644,{blob},{PATH}")
+    decided.commit()
     assert run("check", "--since", "main").code == 1
 
 

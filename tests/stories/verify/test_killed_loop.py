@@ -52,7 +52,7 @@ def left() -> list[str]:
     return found
 
 
-def working(agent: Agent, tmp_path: Path) -> "subprocess.Popen[bytes]":
+def working(agent: Agent) -> "subprocess.Popen[bytes]":
     """Start a loop whose command has left a process in a session of its own, and sleeps."""
     command = agent({"detach": 60, "sleep": 60, "say": "begun"})
     process = subprocess.Popen(
@@ -69,9 +69,9 @@ def working(agent: Agent, tmp_path: Path) -> "subprocess.Popen[bytes]":
 @pytest.mark.parametrize("whom", ["run", "worker"])
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_of_the_command_outlives_the_loop(
-    started: Repository, agent: Agent, tmp_path: Path, how: int, whom: str, moment: float
+    started: Repository, agent: Agent, how: int, whom: str, moment: float
 ) -> None:
-    process = working(agent, tmp_path)
+    process = working(agent)
     time.sleep(moment)
     (worker, *_) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(process.pid if whom == "run" else int(worker), how)

@@ -54,28 +54,20 @@ def _history(repository: Repository) -> Repository:
     return repository
 
 
-def _parted_from(place: str, name: str, listed: list[str]) -> None:
-    commits.merge_base(place, name, listed[0])
-
-
-def _line_of(place: str, name: str, listed: list[str]) -> None:
-    commits.first_parents(place, name, ["a.txt", ":(glob)*.txt", *listed[:1]], 50)
-
-
-def _writers_of(place: str, name: str, listed: list[str]) -> None:
-    commits.writers(place, listed[-1], name)
-
-
 def _everything(root: Path) -> None:
     """Every operation of the module, at every commit."""
     place = str(root)
     listed = subprocess.run(
         ["git", "rev-list", "--all"], cwd=root, capture_output=True, text=True, check=False
     ).stdout.split()
+    paths = ["a.txt", ":(glob)*.txt", *listed[:1]]
     for name in (*listed, FOREIGN):
-        for operation in (_parted_from, _line_of, _writers_of):
-            with contextlib.suppress(GitError):
-                operation(place, name, listed)
+        with contextlib.suppress(GitError):
+            commits.merge_base(place, name, listed[0])
+        with contextlib.suppress(GitError):
+            commits.first_parents(place, name, paths, 50)
+        with contextlib.suppress(GitError):
+            commits.writers(place, listed[-1], name)
     assert commits.remote_address(place, "origin")
     assert commits.hook_file(place, "pre-commit")
 
@@ -232,10 +224,6 @@ def test_the_environment_does_not_choose_the_git_that_is_run(
     assert not done.stderr and not trap.sprung()
 
 
-def _plain(repository: Repository) -> Path:
-    return repository.root
-
-
 def _packed(repository: Repository) -> Path:
     repository.git("pack-refs", "--all")
     repository.git("repack", "-adq")
@@ -271,7 +259,7 @@ def _replaced(repository: Repository) -> Path:
 
 
 LAYOUTS = {
-    "plain": _plain,
+    "plain": lambda repository: repository.root,
     "packed": _packed,
     "linked work tree": _linked,
     "bare": _cloned("--bare"),
