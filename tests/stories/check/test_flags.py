@@ -201,10 +201,6 @@ def test_one_process_starts_no_other(
         (path_of(2), ADR.format(number=2).replace("\n", "\r\n")),
         (path_of(3), ADR.format(number=2)),
         (path_of(3), ADR.format(number=3) + "\n[first](0001-queue.md) [no](0098-no.md)\n"),
-        (
-            path_of(3),
-            ADR.format(number=3) + "\n[itself](0003-queue.md) [it](../adr/0003-queue.md)\n",
-        ),
         ("notes/idea.md", ADR.format(number=1)),
         ("new/folder/idea.md", "text\n"),
         (path_of(1), ""),
