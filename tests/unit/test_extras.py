@@ -77,9 +77,8 @@ class Without(Protocol):
 @pytest.fixture(scope="module")
 def starter() -> Iterator["subprocess.Popen[str]"]:
     command = [sys.executable, "-c", STARTER, json.dumps(sorted(MISSING))]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         yield process
         process.communicate()
 
@@ -111,14 +110,13 @@ def test_a_missing_extra_is_one_line_with_the_way_out(
     done = without(MISSING, command, *ARGUMENTS.get(command, []))
     if command in EXTRAS:
         extra = EXTRAS[command]
-        line = f"helix-hooks: {command} requires the extra '{extra}'; install it: pip install 'helix-hooks[{extra}]'\n"
+        advice = f"install it: pip install 'helix-hooks[{extra}]'"
+        line = f"helix-hooks: {command} requires the extra '{extra}'; {advice}\n"
         assert (done.returncode, done.stdout, done.stderr) == (2, "", line)
     else:
-        assert (
-            done.returncode in (0, 1, 4)
-            and "extra" not in done.stderr
-            and "Traceback" not in done.stderr
-        ), done.stderr
+        assert done.returncode in (0, 1, 4), done.stderr
+        assert "extra" not in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr, done.stderr
 
 
 @pytest.mark.sampled

@@ -38,9 +38,7 @@ def _balanced(pattern: str) -> bool:
 
 @given(
     patterns=st.lists(
-        st.lists(st.sampled_from(TOKENS), max_size=9).map("".join).filter(_balanced),
-        min_size=1,
-        max_size=3,
+        st.lists(st.sampled_from(TOKENS), max_size=9).map("".join).filter(_balanced), max_size=3
     ),
     path=st.text(alphabet="ab/*?,.{\n", max_size=9),
 )
@@ -48,10 +46,6 @@ def test_globs_match_what_they_mean(patterns: list[str], path: str) -> None:
     assert matches(path, tuple(patterns)) is any(
         re.match(_as_regex(pattern), path) is not None for pattern in patterns
     )
-
-
-def test_no_globs_match_nothing() -> None:
-    assert not matches("", ()) and not matches("a", ())
 
 
 WORDS = ["".join(word) for size in range(7) for word in product("ab/", repeat=size)]

@@ -2,14 +2,12 @@
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 
 import pytest
 
 from helix_hooks import proc
 from helix_hooks.errors import ConfigError, HelixError, UsageError
-from tests.conftest import Repository, Run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes can't be split here")
 
@@ -66,28 +64,6 @@ def test_another_error_is_raised_as_it_is() -> None:
 def test_a_part_that_dies_is_no_result(end: Callable[[], object]) -> None:
     with pytest.raises(HelixError, match="a worker process ended without a result"):
         proc.each(range(100), lambda item: end() if item == 60 else item, nothing)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="processes can't be split here")
-@pytest.mark.parametrize("arguments", [(), ("--staged", "--all")])
-def test_many_adrs_are_the_same_in_one_process_and_in_two(
-    arguments: tuple[str, ...], repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(1, 100):
-        gap = "" if number % 7 else "## Decision\n\nKafka.\n\n"
-        repository.write(
-            f"docs/adr/{number:04}-x.md",
-            f"# {number}. X\n\n## Status\n\nAccepted\n\n## Context\n\n[y]({number + 1:04}-x.md)\n\n{gap}## Consequences\n\nx\n",
-        )
-    repository.write(".helix-hooks.yaml", "template: nygard\n")
-    repository.git("add", "--all")
-    repository.commit()
-    two = run("check", *arguments)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
-    one = run("check", *arguments)
-    assert (one.out, one.code) == (two.out, two.code)
-    assert "\n99 ADRs checked: 85 errors, 1 warning\n" in one.out
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 64])

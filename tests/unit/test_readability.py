@@ -143,28 +143,3 @@ BROKEN = {
 def test_what_is_hard_to_read_is_reported(source: str, words: str) -> None:
     (complaint,) = complaints("a.py", source)
     assert words in complaint
-
-
-def test_what_is_easy_to_read_is_not_reported() -> None:
-    source = '''"""A module."""
-
-
-def f(path: str) -> int:
-    """Return the size.
-
-    Raises:
-        ValueError: There is none.
-    """
-    if not path:
-        raise ValueError(path)
-    return 1 if path else 2
-
-
-def g(rows: list[list[str]]) -> list[str]:
-    try:
-        f("")
-    except ValueError:
-        raise
-    return [cell for row in rows for cell in row]
-'''
-    assert [*complaints("a.py", source)] == []

@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 
 from tests.conftest import Repository, Run
+from tests.fakes.program import program
 from tests.stories.check.samples import GOOD
 
 PATH = "docs/adr/0007-kafka.md"
@@ -28,6 +28,14 @@ def strict(repository: Repository) -> None:
     repository.stage(".helix-hooks.yaml", "template: nygard\n")
 
 
+@pytest.fixture
+def misspelt(repository: Repository) -> Repository:
+    """An ADR with a typo lacks its decision in the last commit."""
+    repository.stage(PATH, TYPO)
+    repository.commit()
+    return repository
+
+
 def severities(run: Run, *arguments: str) -> dict[str, str]:
     """Return the severity of each finding by its message, of a check of what is staged."""
     report = json.loads(run("check", "--staged", "--format", "json", *arguments).out)
@@ -43,19 +51,17 @@ def test_the_first_commit_has_nothing_old(repository: Repository, run: Run) -> N
 
 
 def test_an_amended_commit_is_measured_against_the_one_that_it_replaces(
-    repository: Repository, run: Run
+    misspelt: Repository, run: Run
 ) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    hook = repository.write(
+    hook = misspelt.write(
         ".git/hooks/pre-commit",
         f"#!/bin/sh\nexec '{sys.executable}' -I -m helix_hooks check --staged\n",
     )
     hook.chmod(0o755)
-    repository.stage(PATH, WORSE)
-    assert repository.git("commit", "--amend", "--no-edit", check=False).returncode == 1
-    repository.stage(PATH, OLD)
-    assert repository.git("commit", "--amend", "--no-edit", check=False).returncode == 0
+    misspelt.stage(PATH, WORSE)
+    assert misspelt.git("commit", "--amend", "--no-edit", check=False).returncode == 1
+    misspelt.stage(PATH, OLD)
+    assert misspelt.git("commit", "--amend", "--no-edit", check=False).returncode == 0
 
 
 @pytest.fixture
@@ -100,51 +106,45 @@ def test_a_merge_in_which_both_took_one_number_is_stopped(repository: Repository
 
 
 def test_a_status_that_one_side_has_is_not_changed_by_the_merge(
-    repository: Repository, run: Run
+    misspelt: Repository, run: Run
 ) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage(PATH, TYPO.replace("Proposed", "Accepted"))
-    repository.commit()
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(PATH, WORSE)
-    repository.commit()
-    repository.git("merge", "--no-commit", "--no-ff", "side", check=False)
-    repository.stage(PATH, WORSE.replace("Proposed", "Accepted"))
+    misspelt.git("checkout", "--quiet", "-b", "side")
+    misspelt.stage(PATH, TYPO.replace("Proposed", "Accepted"))
+    misspelt.commit()
+    misspelt.git("checkout", "--quiet", "main")
+    misspelt.stage(PATH, WORSE)
+    misspelt.commit()
+    misspelt.git("merge", "--no-commit", "--no-ff", "side", check=False)
+    misspelt.stage(PATH, WORSE.replace("Proposed", "Accepted"))
     found = severities(run, PATH)
     assert (found[DECISION], found[CONSEQUENCES]) == ("info", "error")
 
 
-def test_a_cherry_pick_is_measured_against_head(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
-    repository.stage(PATH, WORSE)
-    repository.commit()
-    repository.git("checkout", "--quiet", "main")
-    repository.git("cherry-pick", "--no-commit", "side")
+def test_a_cherry_pick_is_measured_against_head(misspelt: Repository, run: Run) -> None:
+    misspelt.git("checkout", "--quiet", "-b", "side")
+    misspelt.stage(PATH, WORSE)
+    misspelt.commit()
+    misspelt.git("checkout", "--quiet", "main")
+    misspelt.git("cherry-pick", "--no-commit", "side")
     assert severities(run) == {DECISION: "info", CONSEQUENCES: "error"}
 
 
 def test_from_ref_is_the_revision_that_is_measured_against(
-    repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
+    misspelt: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.git("checkout", "--quiet", "-b", "side")
+    misspelt.git("checkout", "--quiet", "-b", "side")
     for text in (WORSE, WORSE.replace("before the next", "until the next")):
-        repository.stage(PATH, text)
-        repository.commit()
+        misspelt.stage(PATH, text)
+        misspelt.commit()
     both = {DECISION: "error", CONSEQUENCES: "error"}
     assert severities(run, PATH) == both, "a file equal to HEAD is checked in full"
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "main")
     measured = {DECISION: "info", CONSEQUENCES: "error"}
     assert severities(run, PATH) == measured
-    repository.git("checkout", "--quiet", "main")
-    repository.stage(PATH, OPEN)
-    repository.commit("what the other branch has done since")
-    repository.git("checkout", "--quiet", "side")
+    misspelt.git("checkout", "--quiet", "main")
+    misspelt.stage(PATH, OPEN)
+    misspelt.commit("what the other branch has done since")
+    misspelt.git("checkout", "--quiet", "side")
     assert severities(run, PATH) == measured, "it counts where the change parted from it"
     for name in ("nowhere", "-x", "main\nHEAD", "side"):
         monkeypatch.setenv("PRE_COMMIT_FROM_REF", name)
@@ -190,10 +190,8 @@ def test_a_change_that_is_split_in_two_commits_is_stopped_at_the_first(
     assert severities(run) == {DECISION: "error"}, "HEAD did not report it"
 
 
-def test_in_full_outside_of_a_commit(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.stage(PATH, OLD)
+def test_in_full_outside_of_a_commit(misspelt: Repository, run: Run) -> None:
+    misspelt.stage(PATH, OLD)
     assert run("check").code == 1 == run("check", PATH).code
     assert run("check", "--staged", "--fail-on", "warning").code == 0
 
@@ -212,37 +210,26 @@ def test_a_blocked_commit_says_once_how_to_go_on(repository: Repository, run: Ru
     assert "explain" not in run("check").out
 
 
-def test_what_cannot_be_suppressed_says_no_comment(repository: Repository, run: Run) -> None:
-    repository.stage(PATH, f"{OPEN}\n<<<<<<< ours\nOne.\n=======\nTwo.\n>>>>>>> theirs\n")
-    result = run("check", "--staged")
-    assert "explain merge-conflict" in result.out and "helix-disable" not in result.out
-
-
 def calls_of_git(repository: Repository, *arguments: str) -> list[str]:
     """Return the commands of git that a hook calls."""
     log = repository.root.parent / "calls"
-    done = subprocess.run(
-        [sys.executable, "-I", "-m", "helix_hooks", "check", "--staged", "--matching", *arguments],
-        cwd=repository.root,
-        env={"GIT_TRACE2_EVENT": str(log), "PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = {**os.environ, "GIT_TRACE2_EVENT": str(log)}
+    done = program("check", "--staged", "--matching", *arguments, env=env)
     assert done.returncode in (0, 1), done.stderr
     events = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     log.unlink()
     return sorted(event["name"] for event in events if event["event"] == "cmd_name")
 
 
-def test_calls_of_git(repository: Repository) -> None:
-    repository.stage(PATH, TYPO)
-    repository.commit()
-    repository.stage(PATH, OPEN)
-    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files", "ls-tree"], "a clean ADR"
-    repository.stage(PATH, OLD)
-    assert calls_of_git(repository, PATH) == ["cat-file", "ls-files", "ls-tree"], "an old finding"
-    repository.stage("docs/adr/0008-other.md", OLD.replace("# 7.", "# 8."))
-    new = calls_of_git(repository, "docs/adr/0008-other.md")
+def test_calls_of_git(misspelt: Repository) -> None:
+    misspelt.stage(PATH, OPEN)
+    assert calls_of_git(misspelt, PATH) == ["cat-file", "ls-files", "ls-tree"], "a clean ADR"
+    misspelt.stage(PATH, OLD)
+    assert calls_of_git(misspelt, PATH) == ["cat-file", "ls-files", "ls-tree"], "an old finding"
+    misspelt.stage("docs/adr/0008-other.md", OLD.replace("# 7.", "# 8."))
+    new = calls_of_git(misspelt, "docs/adr/0008-other.md")
     calls = ["cat-file", "diff", "ls-files", "ls-tree"]
     assert new == calls, "a new ADR has siblings, and with an error it may be a renamed one"
+    (misspelt.root / "latest.md").symlink_to(PATH)
+    misspelt.git("add", "--all")
+    assert calls_of_git(misspelt, PATH) == calls[:1] + calls[2:], "a link elsewhere"

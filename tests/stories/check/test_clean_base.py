@@ -21,12 +21,9 @@ from tests.conftest import Repository, Run
 
 STATUSES = ("Proposed", "Accepted", "Accepted", "Deprecated", "Rejected")
 SLUGS = ("use-kafka", "use-kafka-streams", "events", "")
-OF_THE_CHANGE = {
-    "gate-relaxed",
-    "accepted-changed",
-    "status-transition",
-    "retired-without-successor",
-}
+OF_THE_CHANGE = set(
+    "gate-relaxed accepted-changed status-transition retired-without-successor".split()
+)
 SETTINGS = (
     "severities: {superseded-dependency: error, supersede-asymmetric: error, referenced-file-missing: error}\n",
     "exclude: [docs/adr/0003*]\n",
@@ -106,17 +103,8 @@ class Corpus:
             path.rename(target)
 
     def change(self) -> None:
-        kinds = (
-            self.add,
-            self.renumber,
-            self.delete,
-            self.edit,
-            self.append,
-            self.code,
-            self.settings,
-            self.suppress,
-            self.move,
-        )
+        of_files = (self.add, self.renumber, self.delete, self.edit, self.append, self.move)
+        kinds = (*of_files, self.code, self.settings, self.suppress)
         for _ in range(self.random.randint(1, 3)):
             self.random.choice(kinds)()
         self.repository.git("add", "--all")

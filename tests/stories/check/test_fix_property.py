@@ -1,8 +1,8 @@
 """No fix makes a verdict worse: the project's examples, broken at random, and fixed twice."""
 
 import json
+import os
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import ROOT
+from tests.fakes.program import program
 
 EXAMPLES = sorted(
     path
@@ -40,10 +41,7 @@ def broken(text: str, word: str, place: int, how: str) -> str:
 
 def verdicts(root: Path) -> dict[str, list[int]]:
     """Return for each ADR its number of errors, and of errors and warnings."""
-    done = subprocess.run(
-        [sys.executable, "-m", "helix_hooks", "check", "--format", "json"],
-        cwd=root, capture_output=True, check=False,
-    )  # fmt: skip
+    done = program("check", "--format", "json", env=os.environ, cwd=root)
     files = json.loads(done.stdout)["files"]
     severities = {
         file["path"]: [finding["severity"] for finding in file["findings"]] for file in files
@@ -55,12 +53,9 @@ def verdicts(root: Path) -> dict[str, list[int]]:
 
 
 def fix(root: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "helix_hooks", "check", "--fix"],
-        cwd=root, capture_output=True, check=False,
-    )  # fmt: skip
+    done = program("check", "--fix", env=os.environ, cwd=root)
     assert done.returncode in (0, 1), done.stderr
-    return done.stdout.decode()
+    return done.stdout
 
 
 def contents(root: Path) -> dict[str, bytes]:

@@ -97,14 +97,9 @@ ATTACKS: dict[str, list[Step]] = {
         {ADR: adr(), "notes/0008-x.md": adr("Decision", number=8, add=HIDES)},
         {"notes/0008-x.md": None, "docs/adr/0008-x.md": adr("Decision", number=8, add=HIDES)},
     ],
-    "a comment where no ADR is, then looked at": [
-        {SETTINGS: 'paths: ["docs/adr/*.md"]\ntemplate: nygard\n', "notes/0008-x.md": adr("Decision", number=8, add=HIDES)},
-        {SETTINGS: 'paths: ["docs/adr/*.md", "notes/*.md"]\ntemplate: nygard\n'},
-    ],
     "a comment in a template, then numbered": [
         {"docs/adr/template.md": adr("Decision", add=HIDES)}, {"docs/adr/template.md": None, ADR: adr("Decision", add=HIDES)},
     ],
-    "a comment for a rule that comes later": [{ADR: adr()}, {ADR: adr(add="<!-- helix-disable own-rule - decided in the meeting -->")}],
     "an accepted comment, copied to another ADR": [
         {ADR: adr("Decision", add=HIDES)}, {"docs/adr/0008-x.md": adr("Decision", number=8, add=HIDES)},
     ],

@@ -1,6 +1,5 @@
 """A repository with gates, and calls of `gate` in it."""
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,10 +30,6 @@ class Gates(NamedTuple):
 
     def ask(self, *arguments: str, cwd: Path | str = ".") -> Done:
         return program("gate", *arguments, env=self.environment, cwd=cwd)
-
-    def answer(self, *arguments: str) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.ask(*arguments, "--format", "json").stdout)
-        return found
 
 
 def gates_of(repository: Repository, folder: Path, **case: Any) -> Gates:

@@ -71,10 +71,3 @@ def test_a_version_that_can_not_run_is_not_compared(checkout: Path) -> None:
     (checkout / "helix_hooks" / "errors.py").write_text("1 +\n", encoding="utf-8")
     done = differences(checkout, "main")
     assert done.returncode == 3 and done.stderr.startswith("not compared: the version in ")
-
-
-@pytest.mark.parametrize("arguments", [("absent",), (), ("main", "--corpus", "/absent")])
-def test_a_wrong_call_compares_nothing(checkout: Path, arguments: tuple[str, ...]) -> None:
-    script = [sys.executable, "scripts/differences.py", *arguments]
-    done = subprocess.run(script, cwd=checkout, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")

@@ -128,11 +128,3 @@ def test_no_sentence_stands_on_two_pages() -> None:
             for sentence in sentences(page):
                 places[sentence].append(page.name)
     assert {text: pages for text, pages in places.items() if len(pages) > 1} == {}
-
-
-def test_a_wrong_link_flag_or_command_would_be_noticed() -> None:
-    assert "no-such-heading" not in anchors(ROOT / "README.md")
-    check = PROGRAM.get_command(click.Context(PROGRAM), "check")
-    assert check is not None
-    assert "--no-such-flag" not in _options(check, [])
-    assert "--staged" in _options(check, [])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation import naive_reader, rates, report, seeded
+from evaluation import rates, report, seeded
 from evaluation.rates import Run
 from evaluation.run import KEYS, _exit_code, _judged, main
 from evaluation.seeded import Case
@@ -87,10 +87,8 @@ def test_a_defect_and_a_harmless_edit_against_the_scripted_model(tmp_path: Path)
     assert (done.returncode, lines[0], lines[-1]) == (0, report.SCRIPTED, report.SCRIPTED), (
         done.stderr
     )
-    assert (
-        lines[2]
-        == "2 cases, 1 with a defect and 1 without one; 2 runs, judged by claude-sonnet-5-5"
-    )
+    counts = "2 cases, 1 with a defect and 1 without one; 2 runs"
+    assert lines[2] == f"{counts}, judged by claude-sonnet-5-5"
     assert lines[5].split()[:3] == ["010-plan-gone", "migration", "found"]
     assert lines[6].split()[:3] == ["013-folgen-als-liste", "-", "right"]
     assert lines[8].startswith("missed (false negatives)          0 of 1, 0.0 %")
@@ -98,91 +96,51 @@ def test_a_defect_and_a_harmless_edit_against_the_scripted_model(tmp_path: Path)
     assert lines[14] == "no verdict, counted nowhere else  0 of 2"
 
 
+DEFECT_OF = f"adr: {ADR}\nkind: defect\nbrief: migration\nedits:\n  - "
+EDIT_OF_A_FILE = "kind: harmless\nedits:\n  - {file: no.sql, old: a, new: b}"
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
         (
-            "kind: defect\nbrief: migration\nedits:\n  - {old: no such words, new: x}",
-            ":6: edits[0].old: it must stand in docs/adr/014-",
+            f"{DEFECT_OF}{{old: no such words, new: x}}",
+            f"edits[0].old: it must stand in {ADR} once",
         ),
+        (f"{DEFECT_OF}{{old: the, new: x}}", f"edits[0].old: it must stand in {ADR} once"),
+        (f"{DEFECT_OF}{{old: Whoever asks, new: Whoever   asks}}", "edits[0].new: another text"),
+        (f"adr: {ADR}\nkind: defect\nedits: []", ":2: kind: a defect names the brief that"),
+        (f"{DEFECT_OF.replace('defect', 'harmless')}x", ":2: kind: a defect names the brief that"),
+        (f"adr: {ADR}\nkind: harmful\nedits: []", ":2: kind: invalid value 'harmful'"),
+        (f"adr: {ADR}\nkind: harmless", ":1: missing key 'edits'"),
+        (f"adr: {ADR}\nchange: a/b\nkind: harmless\nedits: []", ":1: adr: a case with `change`"),
         (
-            "kind: defect\nbrief: migration\nedits:\n  - {old: the, new: x}",
-            ":6: edits[0].old: it must stand in docs/adr/014-",
+            EDIT_OF_A_FILE,
+            ":1: kind: the case names no `adr` of review/ and no `change` of changes/",
         ),
+        (f"change: migration/none\n{EDIT_OF_A_FILE}", ":1: change: there is no migration/none in"),
+        (f"change: migration\n{EDIT_OF_A_FILE}", ":1: change: there is no migration in"),
         (
-            "kind: defect\nbrief: migration\nedits:\n  - {old: Whoever asks, new: Whoever   asks}",
-            ":6: edits[0].new: another text is wanted here",
+            f"change: migration/tariffs\n{EDIT_OF_A_FILE}",
+            ":4: edits[0].file: invalid value 'no.sql'",
         ),
-        ("kind: defect\nedits: []", ":3: kind: a defect names the brief that should find it"),
-        (
-            "kind: harmless\nbrief: migration\nedits: []",
-            ":3: kind: a defect names the brief that should find it",
-        ),
-        ("kind: harmful\nedits: []", ":3: kind: invalid value 'harmful'"),
-        ("kind: harmless", ":1: missing key 'edits'"),
-        ("kind: harmless\nchange: a/b\nedits: []", ":1: adr: a case with `change` has no such key"),
     ],
 )
 def test_a_case_that_is_wrong_says_where(tmp_path: Path, lines: str, message: str) -> None:
-    with pytest.raises(ConfigError, match=r"a-wrong-one\.yaml") as raised:
-        seeded.cases(with_a_case(tmp_path, lines))
-    assert message in str(raised.value)
-
-
-def with_a_case(folder: Path, lines: str) -> Path:
-    shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
-    (folder / "cases" / "a-wrong-one.yaml").write_text(
-        f"adr: {ADR}\nwhy: a test\n{lines}\n", encoding="utf-8"
-    )
-    return folder
-
-
-def test_a_case_that_does_not_apply_is_one_line_and_nothing_runs(tmp_path: Path) -> None:
-    done = call(
-        "--folder",
-        str(with_a_case(tmp_path, "kind: harmless\nedits:\n  - {old: no such words, new: x}")),
-    )
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.endswith(
-        f"edits[0].old: it must stand in {ADR} once, and stands there 0 times: 'no such words'\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ("change: migration/none", ":1: change: there is no migration/none in"),
-        ("change: migration", ":1: change: there is no migration in"),
-        ("{}", ":2: kind: the case names no `adr` of review/ and no `change` of changes/"),
-        (
-            "change: migration/tariffs",
-            ":5: edits[0].file: invalid value 'no.sql'; allowed: migrations/0004",
-        ),
-    ],
-)
-def test_a_case_of_a_change_that_is_wrong_says_where(
-    tmp_path: Path, lines: str, message: str
-) -> None:
     shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
-    first = "" if lines == "{}" else f"{lines}\n"
-    text = "kind: harmless\nwhy: a test\nedits:\n  - {file: no.sql, old: a, new: b}\n"
-    (tmp_path / "cases" / "a-wrong-one.yaml").write_text(first + text, encoding="utf-8")
+    place = tmp_path / "cases" / "a-wrong-one.yaml"
+    place.write_text(f"{lines}\nwhy: a test\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"a-wrong-one\.yaml") as raised:
         seeded.cases(tmp_path)
-    assert message.replace(":2: kind", ":1: kind") in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.further
 @pytest.mark.double
 def test_changes_of_other_types_against_the_scripted_model(tmp_path: Path) -> None:
     programs = judges.programs(tmp_path / "programs", None, double=True)
-    names = (
-        "migration-prices-dropped",
-        "compliance-agpl",
-        "architecture-as-it-is",
-        "architecture-r*",
-    )
-    only = [word for name in names for word in ("--only", name)]
+    names = "migration-prices-dropped compliance-agpl architecture-as-it-is architecture-r*"
+    only = [word for name in names.split() for word in ("--only", name)]
     done = call("--type", "all", "--format", "json", *only, programs=programs)
     runs = json.loads(done.stdout)["runs"]
     found = {run["case"]: (run["type"], run["outcome"]) for run in runs}
@@ -240,12 +198,6 @@ def test_targets_that_are_not_met_are_exit_code_1_but_for_the_scripted_model() -
     assert report.text(runs, scripted=False).count("NOT MET") == 4
 
 
-def test_few_runs_leave_much_open() -> None:
-    assert rates.Share(0, 31).at_most == pytest.approx(1 - 0.05 ** (1 / 31))
-    assert rates.Share(0, 300).at_most < 0.01 < rates.Share(0, 290).at_most
-    assert rates.Share(5, 5).at_most == pytest.approx(1)
-
-
 def test_a_finding_of_layers_1_to_3_is_no_verdict_of_a_judge() -> None:
     stopped = {
         "approvals": [],
@@ -255,16 +207,3 @@ def test_a_finding_of_layers_1_to_3_is_no_verdict_of_a_judge() -> None:
     }
     run = _judged(Run(DEFECT, ""), stopped)
     assert (run.outcome, run.reason) == (rates.NONE, "the deterministic checks have findings")
-
-
-def test_the_scripted_reader_quotes_what_stands_there() -> None:
-    for case in CASES:
-        rows = case.text.split("\n")
-        assert all(
-            rows[finding["line"] - 1] == finding["evidence"]
-            for finding in naive_reader.findings(case.adr, case.text)
-        )
-        for path, text in case.files:
-            lines = text.split("\n")
-            found = naive_reader.findings(path, text)
-            assert all(lines[finding["line"] - 1] == finding["evidence"] for finding in found)

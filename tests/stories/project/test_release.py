@@ -34,10 +34,8 @@ def test_a_tag_must_be_the_version_and_in_the_changelog(
 ) -> None:
     (tmp_path / "CHANGELOG.md").write_text(notes, encoding="utf-8")
     (tmp_path / "helix_hooks").symlink_to(ROOT / "helix_hooks")
-    assert (
-        passing == {name for name, script in CHECKS.items() if _passes(script, tag, tmp_path)}
-        and len(CHECKS) == 2
-    )
+    assert passing == {name for name, script in CHECKS.items() if _passes(script, tag, tmp_path)}
+    assert len(CHECKS) == 2
 
 
 def _passes(script: str, tag: str, folder: Path) -> bool:

@@ -1,14 +1,11 @@
-"""Fixtures of scripted agents."""
+"""Repositories with an approved ADR, and scripted agents."""
 
-import json
-import shlex
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.stories.verify.work import Agent
+from tests.conftest import Repository
+from tests.stories.verify.work import Agent, deliver, start
 
 SCRIPT = """
 import json, os, pathlib, subprocess, sys, time
@@ -41,13 +38,18 @@ sys.exit(step.get("code", 0))
 
 @pytest.fixture
 def agent(tmp_path: Path) -> Agent:
-    """A scripted agent: takes a step a run, the last one again and again; the text is for `--run`."""
+    return Agent(tmp_path, SCRIPT)
 
-    def make(*steps: dict[str, Any], name: str = "agent") -> str:
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "agent.py").write_text(SCRIPT)
-        (folder / "steps.json").write_text(json.dumps(steps))
-        return shlex.join([sys.executable, str(folder / "agent.py")])
 
-    return make
+@pytest.fixture
+def started(repository: Repository) -> Repository:
+    """A branch on which work at an accepted ADR begins."""
+    start(repository)
+    return repository
+
+
+@pytest.fixture
+def delivered(started: Repository) -> Repository:
+    """A branch on which all that the ADR promises is there, and not yet committed."""
+    deliver(started)
+    return started

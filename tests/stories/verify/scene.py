@@ -33,6 +33,8 @@ def verified(root: Path, *promised: str) -> list[VerificationResult]:
             if is_there
             else Expectation("create", path, MISSING, 7, "the file is missing", f"create {path}")
         )
+    command = ["git", "rev-list", "--max-parents=0", "HEAD"]
+    first = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     is_whole = all(item.state == SHOWN for item in expectations)
     return [
         VerificationResult(
@@ -42,14 +44,6 @@ def verified(root: Path, *promised: str) -> list[VerificationResult]:
             state=VERIFIED if is_whole else UNMET,
             expectations=tuple(expectations),
             contract="c1",
-            since=approval(root),
+            since=first.stdout.strip(),
         )
     ]
-
-
-def approval(root: Path) -> str:
-    """Return the commit that approved the ADR."""
-    command = ["git", "rev-list", "--max-parents=0", "HEAD"]
-    return subprocess.run(
-        command, cwd=root, capture_output=True, text=True, check=True
-    ).stdout.strip()

@@ -6,15 +6,9 @@ import sys
 import pytest
 
 from tests.conftest import Repository, Run
-from tests.stories.verify.work import (
-    ADR,
-    PATH,
-    START,
-    commit_all,
-    deliver,
-    start,
-    states,
-)
+from tests.stories.check.samples import expect
+from tests.stories.verify.work import ADR, PATH, START, commit_all, deliver, start
+from tests.stories.verify.work import states as states_of
 
 SETTINGS = "config/approvals.yaml"
 LINT = f"{sys.executable} lint.py"
@@ -30,39 +24,37 @@ def test_a_command_that_succeeds_is_evidence(repository: Repository, run: Run) -
     settings = "verify:\n  commands:\n    blanks: git diff --check\n"
     start(repository, adr, {**START, SETTINGS: settings})
     deliver(repository)
-    found = states(run, "ADR-014")
+    found = states_of(run, "ADR-014")
     assert found["command git diff --check"] == "shown"
     assert found["criterion git diff --check finds nothing"] == "shown"
     assert run("verify", "ADR-014").code == 0
 
 
-def test_a_command_that_fails_is_missing_work(repository: Repository, run: Run) -> None:
-    with_commands(repository, "print('one\\ntwo is wrong')\nraise SystemExit(1)\n")
+@pytest.mark.parametrize(
+    ("lint", "more", "reason"),
+    [
+        (
+            "print('one\\ntwo is wrong')\nraise SystemExit(1)\n",
+            "",
+            "it ended with exit code 1: two is wrong",
+        ),
+        ("import time\ntime.sleep(60)\n", "  timeout: 1\n", "it was stopped after 1 seconds"),
+    ],
+)
+def test_a_command_that_fails_or_hangs_is_missing_work(
+    lint: str, more: str, reason: str, repository: Repository, run: Run
+) -> None:
+    with_commands(repository, lint, more=more)
     deliver(repository)
-    result = run("verify", "ADR-014")
-    assert result.code == 1
-    assert f"`{LINT}` failed: it ended with exit code 1: two is wrong" in result.out
-
-
-def test_a_command_that_hangs_is_ended(repository: Repository, run: Run) -> None:
-    with_commands(repository, "import time\ntime.sleep(60)\n", more="  timeout: 1\n")
-    deliver(repository)
-    result = run("verify", "ADR-014")
-    assert result.code == 1
-    assert f"`{LINT}` failed: it was stopped after 1 seconds" in result.out
+    expect(run("verify", "ADR-014"), 1, f"`{LINT}` failed: {reason}")
 
 
 def test_a_command_that_is_not_there_fails_the_run(repository: Repository, run: Run) -> None:
-    start(
-        repository, files={**START, SETTINGS: "verify:\n  commands:\n    lint: no-such-program x\n"}
-    )
+    settings = "verify:\n  commands:\n    lint: no-such-program x\n"
+    start(repository, files={**START, SETTINGS: settings})
     deliver(repository)
-    result = run("verify", "ADR-014")
-    assert result.code == 3
-    assert (
-        "`no-such-program x` was not run: there is no program no-such-program, so it could not be started"
-        in result.out
-    )
+    reason = "there is no program no-such-program, so it could not be started"
+    expect(run("verify", "ADR-014"), 3, f"`no-such-program x` was not run: {reason}")
 
 
 @pytest.mark.parametrize("arguments", [["--no-commands"], ["--head", "HEAD"]])
@@ -75,18 +67,15 @@ def test_without_commands_they_show_nothing(
     result = run("verify", "ADR-014", "--format", "json", *arguments)
     assert result.code == 4
     (found,) = json.loads(result.out)["results"]
-    assert [item["state"] for item in found["expectations"] if item["kind"] == "command"] == [
-        "unchecked"
-    ]
+    states = [item["state"] for item in found["expectations"] if item["kind"] == "command"]
+    assert states == ["unchecked"]
 
 
-def test_the_commands_of_the_change_are_not_run(repository: Repository, run: Run) -> None:
-    start(repository)
-    deliver(repository)
-    repository.write(SETTINGS, "verify:\n  commands:\n    evil: touch evil\n")
-    commit_all(repository, "All")
+def test_the_commands_of_the_change_are_not_run(delivered: Repository, run: Run) -> None:
+    delivered.write(SETTINGS, "verify:\n  commands:\n    evil: touch evil\n")
+    commit_all(delivered, "All")
     run("verify", "ADR-014")
-    assert not (repository.root / "evil").exists()
+    assert not (delivered.root / "evil").exists()
 
 
 def test_no_command_runs_without_a_contract(repository: Repository, run: Run) -> None:

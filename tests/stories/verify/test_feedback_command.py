@@ -13,6 +13,11 @@ from tests.fakes.terminal import at_a_terminal
 from tests.stories.verify.scene import ADR, approve_adr, verified
 
 
+@pytest.fixture(autouse=True)
+def approved(repository: Repository) -> None:
+    approve_adr(repository)
+
+
 def stop(repository: Repository, times: int = 1) -> store.Store:
     place = store.opened(str(repository.root))
     notes = repository.root / "notes.txt"
@@ -23,7 +28,6 @@ def stop(repository: Repository, times: int = 1) -> store.Store:
 
 
 def test_feedback_a_question_and_its_answer(repository: Repository, run: Run) -> None:
-    approve_adr(repository)
     nothing = run("feedback")
     assert (nothing.code, nothing.out) == (0, "no feedback is pending\n")
     stop(repository)
@@ -46,7 +50,6 @@ def test_feedback_a_question_and_its_answer(repository: Repository, run: Run) ->
 def test_an_answer_gives_new_attempts_and_only_a_person_gives_them_to_the_same_session(
     repository: Repository, run: Run
 ) -> None:
-    approve_adr(repository)
     stop(repository, 3)
     assert run("feedback", "--clear").code == 0
     stop(repository)
@@ -60,7 +63,6 @@ def test_an_answer_gives_new_attempts_and_only_a_person_gives_them_to_the_same_s
 def test_an_agent_inside_of_a_run_answers_no_question(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    approve_adr(repository)
     stop(repository, 3)
     monkeypatch.setenv(INSIDE, "1")
     result = run("feedback", "--clear")
@@ -69,7 +71,6 @@ def test_an_agent_inside_of_a_run_answers_no_question(
 
 
 def test_feedback_for_programs(repository: Repository, run: Run) -> None:
-    approve_adr(repository)
     assert json.loads(run("feedback", "--format", "json").out) == {"version": 1, "pending": []}
     stop(repository, 3)
     (item,) = json.loads(run("feedback", "--format", "json").out)["pending"]
@@ -80,7 +81,6 @@ def test_feedback_for_programs(repository: Repository, run: Run) -> None:
 
 
 def test_damaged_records_are_not_called_empty(repository: Repository, run: Run) -> None:
-    approve_adr(repository)
     place = stop(repository)
     Path(place.folder, "state.json").write_text("{")
     result = run("feedback")

@@ -1,8 +1,6 @@
 """A judge of the criteria that nothing else shows, played by a real program."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ import pytest
 
 from tests.conftest import Repository
 from tests.fakes import judges
+from tests.fakes.program import program
 from tests.stories.verify.work import ADR, START, commit_all, deliver, start
 
 SETTINGS = "agents: {second: {command: stand-in}}\nverify: {judge: {agent: second}}\n"
@@ -25,21 +24,16 @@ QUOTE = {
 }
 
 
-def ask(repository: Repository, folder: Path, case: dict[str, Any], *more: str) -> tuple[int, Any]:
-    """Verify delivered work with a judge that follows a case; return exit code and result."""
+def ask(
+    repository: Repository, folder: Path, case: dict[str, Any], *without: str
+) -> tuple[int, Any]:
+    """Verify work, without some files, with a judge that follows a case; return code and result."""
     adr = f"{ADR}\n## Acceptance Criteria\n\n- [ ] {CRITERION}\n"
     start(repository, adr, files={**START, "config/approvals.yaml": SETTINGS})
-    deliver(repository)
+    deliver(repository, *without)
     commit_all(repository, "All")
-    programs = judges.programs(folder / "programs", case)
-    command = [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge", *more]
-    done = subprocess.run(
-        [*command, "--format", "json"],
-        env=judges.environment(None, programs),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = judges.environment(None, judges.programs(folder / "programs", case))
+    done = program("verify", "ADR-014", "--judge", "--format", "json", env=env)
     (result,) = json.loads(done.stdout)["results"]
     return done.returncode, result
 
@@ -106,17 +100,8 @@ def test_no_verdict_is_no_verification(
 
 
 def test_a_judge_cannot_make_a_missing_file_good(repository: Repository, tmp_path: Path) -> None:
-    adr = f"{ADR}\n## Acceptance Criteria\n\n- [ ] {CRITERION}\n"
-    start(repository, adr, files={**START, "config/approvals.yaml": SETTINGS})
-    deliver(repository, "src/orders.py")
-    commit_all(repository, "Nearly all")
-    programs = judges.programs(tmp_path / "programs", {"answer": {"findings": [QUOTE]}})
-    done = subprocess.run(
-        [sys.executable, "-I", "-m", "helix_hooks", "verify", "ADR-014", "--judge"],
-        env=judges.environment(None, programs),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "create src/orders.py: the file does not exist" in done.stdout
+    case = {"answer": {"findings": [QUOTE]}}
+    code, result = ask(repository, tmp_path, case, "src/orders.py")
+    assert (code, result["state"]) == (1, "unmet")
+    (lost,) = [item for item in result["expectations"] if item["state"] == "missing"]
+    assert (lost["subject"], lost["reason"]) == ("src/orders.py", "the file does not exist")

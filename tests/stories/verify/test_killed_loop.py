@@ -14,7 +14,7 @@ import pytest
 from helix_hooks.verify import store
 from tests.conftest import Repository
 from tests.fakes.program import PROGRAM, program
-from tests.stories.verify.work import DONE, Agent, start
+from tests.stories.verify.work import DONE, Agent
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"),
@@ -52,7 +52,7 @@ def left() -> list[str]:
     return found
 
 
-def working(agent: Agent, tmp_path: Path) -> "subprocess.Popen[bytes]":
+def working(agent: Agent) -> "subprocess.Popen[bytes]":
     """Start a loop whose command has left a process in a session of its own, and sleeps."""
     command = agent({"detach": 60, "sleep": 60, "say": "begun"})
     process = subprocess.Popen(
@@ -69,10 +69,9 @@ def working(agent: Agent, tmp_path: Path) -> "subprocess.Popen[bytes]":
 @pytest.mark.parametrize("whom", ["run", "worker"])
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_of_the_command_outlives_the_loop(
-    repository: Repository, agent: Agent, tmp_path: Path, how: int, whom: str, moment: float
+    started: Repository, agent: Agent, how: int, whom: str, moment: float
 ) -> None:
-    start(repository)
-    process = working(agent, tmp_path)
+    process = working(agent)
     time.sleep(moment)
     (worker, *_) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     os.kill(process.pid if whom == "run" else int(worker), how)
@@ -88,9 +87,8 @@ def test_nothing_of_the_command_outlives_the_loop(
 
 
 def test_what_a_run_leaves_behind_is_gone_before_the_verification(
-    repository: Repository, agent: Agent
+    started: Repository, agent: Agent
 ) -> None:
-    start(repository)
     looking = [sys.executable, "-c", LOOKING]
     command = agent(
         {"detach": 61, "write": {"notes.txt": "x"}},

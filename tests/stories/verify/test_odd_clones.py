@@ -66,10 +66,9 @@ def test_no_hook_runs(
     assert (run("verify").code, mark.exists()) == (1, False)
 
 
-def test_messages_in_another_encoding_claim(repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.commit(_CLAIM)
-    repository.git("config", "i18n.logOutputEncoding", "UTF-16")
+def test_messages_in_another_encoding_claim(started: Repository, run: Run) -> None:
+    started.commit(_CLAIM)
+    started.git("config", "i18n.logOutputEncoding", "UTF-16")
     assert run("verify").code == 1
 
 
@@ -86,20 +85,13 @@ def test_an_adr_that_was_accepted_after_the_branch_began_is_claimed(
     assert "014-use-apache-kafka.md: not done" in run("verify").out
 
 
-def test_a_claim_by_path_is_a_claim(repository: Repository, run: Run) -> None:
-    start(repository)
-    repository.commit(f"Use it\n\nImplements: {PATH}")
-    assert f"{PATH}: not done" in run("verify").out
-
-
 def test_thousands_of_names_hide_no_claim_and_read_the_adrs_once(
-    repository: Repository, run: Run
+    started: Repository, run: Run
 ) -> None:
-    start(repository)
     for number in range(40):
-        repository.stage(f"docs/adr/{number + 100}-x.md", "# x\n")
+        started.stage(f"docs/adr/{number + 100}-x.md", "# x\n")
     names = "".join(f"Implements: {id}\n" for id in range(2000, 4000))
-    repository.commit(f"Use it\n\n{names}Implements: ADR-014\n")
+    started.commit(f"Use it\n\n{names}Implements: ADR-014\n")
     begin = time.process_time()
     assert f"{PATH}: not done" in run("verify").out
     assert time.process_time() - begin < 10

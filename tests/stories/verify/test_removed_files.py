@@ -11,15 +11,10 @@ _OLD = "src/old/m.py"
 _BODY = WITH_CRITERIA[ADR.index("---\n# ADR-014") : WITH_CRITERIA.index("- [ ] `src")]
 _ADR = ADR[: ADR.index("files:")] + _BODY
 _SAID = (
-    *("is gone", "is removed", "no longer exists", "was deleted", "must not exist", "is retired"),
-    *(
-        "has been taken out",
-        "vanishes",
-        "is replaced by the new queue",
-        "wurde ersatzlos gestrichen",
-    ),
-    *("ist entfernt", "gibt es nicht mehr", "hat ausgedient", "is history", "n'existe plus"),
-)
+    "is gone|is removed|no longer exists|was deleted|must not exist|is retired|has been taken out|"
+    "vanishes|is replaced by the new queue|is history|wurde ersatzlos gestrichen|ist entfernt|"
+    "gibt es nicht mehr|hat ausgedient|n'existe plus"
+).split("|")
 
 
 def _verified(repository: Repository, run: Run, criterion: str, *, there: bool) -> dict[str, str]:

@@ -1,12 +1,38 @@
 """A repository with an accepted ADR on main, and a branch on which it is implemented."""
 
 import json
-from collections.abc import Callable
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
 
 from tests.conftest import Repository, Run
 
-Agent = Callable[..., str]
-"""Makes a scripted agent of its steps, and returns the command for `--run`."""
+
+class Agent:
+    """Scripted agents, each in a folder with its script, and what its runs got."""
+
+    def __init__(self, place: Path, script: str) -> None:
+        self._place, self._script = place, script
+
+    def __call__(self, *steps: dict[str, Any], name: str = "agent") -> str:
+        """Make an agent, and return its command for `--run`.
+
+        It takes a step a run, the last one again and again.
+        """
+        folder = self._place / name
+        folder.mkdir()
+        (folder / "agent.py").write_text(self._script)
+        (folder / "steps.json").write_text(json.dumps(steps))
+        return shlex.join([sys.executable, str(folder / "agent.py")])
+
+    def runs(self, name: str = "agent") -> int:
+        return len(list((self._place / name).glob("stdin-*")))
+
+    def task(self, number: int, name: str = "agent") -> str:
+        """Return what a run got on standard input."""
+        return (self._place / name / f"stdin-{number}").read_text()
+
 
 PATH = "docs/adr/014-use-kafka.md"
 ADR = """---

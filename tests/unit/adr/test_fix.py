@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helix_hooks.adr.fix import lines_of, meant, respelt
+from helix_hooks.adr.fix import lines_of, meant
 from helix_hooks.adr.names import statuses
-from helix_hooks.finding import Finding
 
 NAMES = {name: status for name, status in statuses().names.items() if " " not in name}
 
@@ -49,24 +48,3 @@ def test_the_lines_are_the_text(text: str) -> None:
     assert "".join(f"{line.text}{line.ending}" for line in lines) == text[start:]
     assert all(text[line.start : line.stop] == line.text for line in lines)
     assert len(lines) == text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
-
-
-@pytest.mark.parametrize(
-    ("text", "new"),
-    [
-        ("# T\nStatus: Acepted\n", "Accepted"),
-        ("# T\nStatus: ACEPTED\n", "ACCEPTED"),
-        ("# T\nstatus: acepted\n", "accepted"),
-        ("# T\n| Status | Date |\n|---|---|\n| Acepted | x |\n", "Accepted"),
-        ("# T\nAcepted or Acepted\n", ""),
-        ("# T\nother\nAcepted\n", ""),
-        ("# T\n" + "x" * 1000 + " Acepted", ""),
-        ("# T", ""),
-        (None, ""),
-    ],
-)
-def test_a_word_that_its_line_has_once(text: str | None, new: str) -> None:
-    finding = Finding("error", "r", "structure", "m", "a.md", 2)
-    word = next((word for word in ("Acepted", "ACEPTED", "acepted") if word in (text or "")), "x")
-    fix = respelt(finding, text, "status", word, "accepted")
-    assert (fix.edits[0].new if fix else "") == new

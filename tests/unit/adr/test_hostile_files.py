@@ -40,9 +40,7 @@ UNITS = {
 def test_much_of_the_same_is_checked_to_its_end(unit: str) -> None:
     text = (HEAD + unit * (series.size(450_000) // len(unit)))[:490_000]
     report = check_file(Source(parse(text.encode(), "adr/0009-x.md")), RULESET)
-    assert "section-missing" in {
-        finding.check for finding in report.findings
-    } or "merge-conflict" in {finding.check for finding in report.findings}
+    assert {"section-missing", "merge-conflict"} & {item.check for item in report.findings}
 
 
 LINES = {
@@ -78,11 +76,8 @@ LINES = {
 def test_a_long_line_is_read_once(line: str) -> None:
     front = HEAD.replace("major", "minor").replace("77", "3")
     concept = parse(b"## Rollback\n\nA plan.\n", "adr/0009-x.concept.md")
-    for text in (
-        f"{front}{line}\n",
-        f"# 9. X\n\n{line}\n\n{front}",
-        f"# 9. X\n\n## Status\n\n{line}\n",
-    ):
+    below = (f"# 9. X\n\n{line}\n\n{front}", f"# 9. X\n\n## Status\n\n{line}\n")
+    for text in (f"{front}{line}\n", *below):
         assert check_file(Source(parse(text.encode(), "adr/0009-x.md"), concept), RULESET).findings
 
 
@@ -116,24 +111,16 @@ def test_a_migration_of_the_same_is_read_once(unit: str) -> None:
 
 
 def test_many_dependencies_are_looked_for_in_one_pass() -> None:
-    names = ", ".join(
-        "name" + chr(97 + number % 26) * (number // 26 + 1) for number in range(2_000)
-    )
-    text = f"---\nadr_id: '9'\ntitle: x\nstatus: Proposed\ndepends_on: [{names}]\n---\n\n# x\n\n## Kontext\n\n{'word ' * series.size(100_000)}\n"
-    assert "deps-need-references" in {
-        finding.check
-        for finding in check_file(Source(parse(text.encode(), "adr/x.md")), RULESET).findings
-    }
+    names = ", ".join(f"name{chr(97 + n % 26) * (n // 26 + 1)}" for n in range(2_000))
+    text = f"{HEAD.replace('[77]', f'[{names}]')}{'word ' * series.size(100_000)}\n"
+    report = check_file(Source(parse(text.encode(), "adr/x.md")), RULESET)
+    assert "deps-need-references" in {item.check for item in report.findings}
 
 
 def test_too_many_sections_are_not_compared_and_not_green() -> None:
     adr = HEAD + "".join(f"## Section number{n}\n\nfoo bar{n}\n\n" for n in range(4000))
     concept = "".join(f"## Other topic{n}\n\nlorem ipsum{n}\n\n" for n in range(4000))
-    report = check_file(
-        Source(
-            parse(adr.encode(), "adr/0009-x.md"), parse(concept.encode(), "adr/0009-x.concept.md")
-        ),
-        RULESET,
-    )
+    beside = parse(concept.encode(), "adr/0009-x.concept.md")
+    report = check_file(Source(parse(adr.encode(), "adr/0009-x.md"), beside), RULESET)
     (found,) = (finding for finding in report.findings if finding.check == "concept-unreadable")
     assert found.severity == "error" and "too many sections to compare" in found.message

@@ -1,7 +1,5 @@
 """Which paths are ADRs by name: tests/cases/places has a file of those, and one of paths that only look like them."""
 
-import re
-
 import pytest
 
 from helix_hooks.adr import place
@@ -21,9 +19,6 @@ COLLECTIONS = (
 NO_COLLECTIONS = (
     "adr-tools", "adr-12", "decision-tree", "decider", "adrian", "architecture", "records", "docs", "log", "rfcs", "design", "indecisive",
 )  # fmt: skip
-PATTERNS = [
-    value for name, value in vars(place).items() if isinstance(value, str) and name[:1] == "_"
-]
 
 
 def listed(name: str) -> list[str]:
@@ -81,29 +76,8 @@ def test_the_work_grows_with_the_path(part: str) -> None:
     assert growth(work, of=50) < MOST
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_no_pattern_repeats_without_limit_twice(pattern: str) -> None:
-    tree = re._parser.parse(pattern)  # type: ignore[attr-defined]  # the standard library has no public parser
-    assert str(tree).count("MAXREPEAT") <= 1
-
-
 def test_a_quick_look_leaves_no_adr_out() -> None:
     paths = listed("adrs.txt")
     assert [path for path in paths if not place.likely([path])] == []
     others = ["src/a/0001-x.md", "src/adrian.md/x.md", "tests/adr-12.md", "plans/adr-12.md"]
     assert place.likely(others) == []
-
-
-def test_a_name_of_folders_is_read_once() -> None:
-    place._place.cache_clear()
-    place._below.cache_clear()
-    paths = [f"src/{module}/{name}/x.md" for module in "abcd" for name in ("main", "test")]
-    assert place.likely(paths) == []
-    assert place._below.cache_info().misses == len(["src", *"abcd", "main", "test"])
-
-
-def test_a_folder_is_read_once() -> None:
-    place._place.cache_clear()
-    paths = [f"src/module/{number}.md" for number in range(1_000)]
-    assert not any(map(SETTINGS.is_adr, paths))
-    assert place._place.cache_info().misses == 1

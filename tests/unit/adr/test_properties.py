@@ -39,15 +39,8 @@ def verdict(data: bytes) -> list[tuple[str, str, str]]:
 
 
 def lines_exist(report: FileReport, data: bytes) -> None:
-    last = max(
-        1,
-        len(
-            data.replace(b"\r\n", b"\n")
-            .replace(b"\r", b"\n")
-            .removeprefix(b"\xef\xbb\xbf")
-            .splitlines()
-        ),
-    )
+    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removeprefix(b"\xef\xbb\xbf")
+    last = max(1, len(text.splitlines()))
     for finding in report.findings:
         assert 1 <= finding.line <= finding.end_line <= last and finding.column >= 1
 

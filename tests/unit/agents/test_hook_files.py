@@ -88,30 +88,6 @@ def test_all_else_in_a_file_stays_as_it_is(
     assert list(json.loads(after)) == list({**whole, "hooks": None})
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("{}", None),
-        ('{"hooks": {"Stop": [{"hooks": [{"command": 7}]}, 8]}}', None),
-        (
-            '{"hooks": {"Stop": [{"hooks": [{"command": "helix-hooks verify --hook claude || true"}]}]}}',
-            FoundHook("helix-hooks verify --hook claude || true", True, False),
-        ),
-        (
-            with_hook('{"disableAllHooks": true}', CLAUDE),
-            FoundHook("helix-hooks verify --hook claude", False, True),
-        ),
-        (
-            with_hook('{"disableAllHooks": 1}', CLAUDE),
-            FoundHook("helix-hooks verify --hook claude", False, False),
-        ),
-    ],
-    ids=["no hook", "no command", "edited", "off", "not off"],
-)
-def test_a_hook_is_found_as_it_is(text: str, found: FoundHook | None) -> None:
-    assert hook_in(text, CLAUDE) == found
-
-
 def test_a_hook_is_off_in_gemini_where_all_hooks_are() -> None:
     gemini = AGENTS["gemini"].file
     found = hook_in(with_hook('{"hooksConfig": {"enabled": false}}', gemini), gemini)

@@ -76,11 +76,6 @@ def test_a_finding_more_of_the_same_kind_is_new() -> None:
     assert information(twice, twice) == [True, True]
 
 
-def test_a_heading_that_is_mended_is_the_same_section() -> None:
-    before = checked(TEXT.replace("## Notes", "## Ntoes"), finding(NOTES))
-    assert information(checked(TEXT, finding(NOTES)), before) == [True]
-
-
 def test_a_line_of_other_words_is_new() -> None:
     before = checked(TEXT, finding(CONTEXT))
     other = TEXT.replace("forgets orders whenever somebody restarts", "knows nothing at all about")

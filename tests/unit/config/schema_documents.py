@@ -4,7 +4,6 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
 from pathlib import Path
 from tomllib import loads
 from typing import Any
@@ -66,42 +65,16 @@ def fits(name: str, document: Any) -> bool:
     return one
 
 
-def _settings(text: str) -> None:
-    settings.load({SETTINGS: text.encode()}.get, packaged)
-
-
-def _rules(text: str) -> None:
-    settings.load({RULES_FILE: text.encode()}.get, packaged)
-
-
-def _approvals(text: str) -> None:
-    approvals.parse(load(text, APPROVALS_FILE), _packaged_approvals())
-
-
-@lru_cache(maxsize=1)
-def _packaged_approvals() -> Any:
-    return load((packaged(APPROVALS_FILE) or b"").decode(), APPROVALS_FILE)
-
-
-def _notify(text: str) -> None:
-    parse_notify(text, "notify.yaml")
-
-
-def _baseline(text: str) -> None:
-    baseline.parse(text, ".helix-baseline.json")
-
-
-def _phases(text: str) -> None:
-    flow_of(text.encode(), "phases.yaml", FlowSettings(), {}, parse_agents(None))
-
-
-READERS: dict[str, Callable[[str], None]] = {
-    "settings": _settings,
-    "rules": _rules,
-    "approvals": _approvals,
-    "notify": _notify,
-    "baseline": _baseline,
-    "phases": _phases,
+_PACKAGED_APPROVALS = load((packaged(APPROVALS_FILE) or b"").decode(), APPROVALS_FILE)
+READERS: dict[str, Callable[[str], object]] = {
+    "settings": lambda text: settings.load({SETTINGS: text.encode()}.get, packaged),
+    "rules": lambda text: settings.load({RULES_FILE: text.encode()}.get, packaged),
+    "approvals": lambda text: approvals.parse(load(text, APPROVALS_FILE), _PACKAGED_APPROVALS),
+    "notify": lambda text: parse_notify(text, "notify.yaml"),
+    "baseline": lambda text: baseline.parse(text, ".helix-baseline.json"),
+    "phases": lambda text: flow_of(
+        text.encode(), "phases.yaml", FlowSettings(), {}, parse_agents(None)
+    ),
 }
 
 
@@ -156,7 +129,7 @@ def table_of(text: str) -> Any:
     """Return the table of a pyproject.toml, None where there is none or the text is no TOML."""
     try:
         tool: Any = loads(text).get("tool")
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return None
     return tool.get("helix-hooks") if isinstance(tool, dict) else None
 
@@ -208,11 +181,30 @@ def _around(value: Any, trail: tuple[Any, ...]) -> tuple[frozenset[str], type]:
 
 
 def _changed(document: Any, trail: tuple[Any, ...]) -> Iterator[Any]:
-    for value in WRONG:
-        yield _with(document, trail, partial(_other, value))
-    yield _with(document, trail, _with_unknown_key)
-    yield _with(document, trail, _with_item_twice)
-    yield from _shorter(document, trail)
+    value = document
+    for step in trail:
+        value = value[step]
+    for other in (*WRONG, *_near(value)):
+        yield _with(document, trail, other)
+
+
+def _near(value: Any) -> Iterator[Any]:
+    """Yield a mapping with an unknown key and without each of its keys, or a list twice."""
+    if isinstance(value, dict):
+        yield {**value, "unknown-key": 1}
+        for key in value:
+            yield {name: entry for name, entry in value.items() if name != key}
+    elif isinstance(value, list):
+        yield [*value, *value]
+
+
+def _with(document: Any, trail: tuple[Any, ...], value: Any) -> Any:
+    """Return a document with another value at a place."""
+    if not trail:
+        return value
+    copy = document.copy()
+    copy[trail[0]] = _with(document[trail[0]], trail[1:], value)
+    return copy
 
 
 def _trails(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -224,37 +216,3 @@ def _trails(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
         steps = enumerate(value)
     for step, below in steps:
         yield from _trails(below, (*above, step))
-
-
-def _with(document: Any, trail: tuple[Any, ...], change: Callable[[Any], Any]) -> Any:
-    if not trail:
-        return change(document)
-    copy = document.copy()
-    copy[trail[0]] = _with(document[trail[0]], trail[1:], change)
-    return copy
-
-
-def _with_unknown_key(value: Any) -> Any:
-    return {**value, "unknown-key": 1} if isinstance(value, dict) else value
-
-
-def _with_item_twice(value: Any) -> Any:
-    return [*value, *value] if isinstance(value, list) else value
-
-
-def _shorter(document: Any, trail: tuple[Any, ...]) -> Iterator[Any]:
-    """Yield the document without each key of one of its mappings."""
-    value = document
-    for step in trail:
-        value = value[step]
-    if isinstance(value, dict):
-        for key in value:
-            yield _with(document, trail, partial(_without, key))
-
-
-def _other(value: Any, _: Any) -> Any:
-    return value
-
-
-def _without(key: str, entries: Any) -> Any:
-    return {name: value for name, value in entries.items() if name != key}

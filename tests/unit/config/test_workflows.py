@@ -27,8 +27,3 @@ def test_a_name(name: str, way: str) -> None:
     text = f'permissions: {{}}\njobs:\n  a: {{name: "{name}"}}\n'
     ways = ways_to_write(text.encode(), ".github/workflows/x.yml")
     assert [line.startswith(way) for line in ways] == [True] * bool(way)
-
-
-def test_an_id_with_a_capital() -> None:
-    ways = ways_to_write(b"permissions: {}\njobs: {Helix: {}}\n", ".github/workflows/x.yml")
-    assert [line.partition(" has")[0] for line in ways] == ["the job `Helix`"]

@@ -9,6 +9,17 @@ import pytest
 from helix_hooks.console import colored, exit_code_of, print_message
 from helix_hooks.errors import ConfigError, HelixError, PendingError, UsageError
 
+INTERNAL = "helix-hooks: internal error: "
+PRINTING = """
+from helix_hooks.console import *
+def work():
+    print_message('hello')
+    print_line_of_program('hello')
+    print_result('x')
+    return 0
+raise SystemExit(exit_code_of(work))
+"""
+
 
 def fails(error: BaseException) -> int:
     raise error
@@ -22,11 +33,7 @@ def fails(error: BaseException) -> int:
         (ConfigError("a.yaml", 3, "x", "wrong"), 2, "helix-hooks: a.yaml:3: x: wrong\n"),
         (PendingError("wait"), 4, "helix-hooks: wait\n"),
         (KeyboardInterrupt(), 130, ""),
-        (
-            ValueError("odd"),
-            3,
-            "helix-hooks: internal error: ValueError: odd (HELIX_HOOKS_DEBUG=1 shows where)\n",
-        ),
+        (ValueError("odd"), 3, f"{INTERNAL}ValueError: odd (HELIX_HOOKS_DEBUG=1 shows where)\n"),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -53,13 +60,6 @@ def test_a_message_commands_neither_terminal_nor_runner(capsys: pytest.CaptureFi
     assert capsys.readouterr().err == "helix-hooks: a\\x1b[31mb\\n## [error]c\\u202ed\n"
 
 
-@pytest.mark.parametrize(
-    ("color", "expected"), [("always", True), ("never", False), ("auto", False)]
-)
-def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
-    assert colored(color) is expected
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 @pytest.mark.parametrize(
     ("streams", "code", "said"),
@@ -70,21 +70,8 @@ def test_colours_outside_of_a_terminal(color: str, expected: bool) -> None:
     ],
 )
 def test_a_full_disk_is_told_and_changes_no_other_code(streams: str, code: int, said: str) -> None:
-    work = (
-        "from helix_hooks.console import *\n"
-        "def work():\n"
-        "    print_message('hello')\n"
-        "    print_line_of_program('hello')\n"
-        "    print_result('x')\n"
-        "    return 0\n"
-        "raise SystemExit(exit_code_of(work))\n"
-    )
-    done = subprocess.run(
-        ["sh", "-c", f'"$0" -c "$1" {streams}', sys.executable, work],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    command = ["sh", "-c", f'"$0" -c "$1" {streams}', sys.executable, PRINTING]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (code, "" if code else "x")
     assert done.stderr.endswith(said)
 

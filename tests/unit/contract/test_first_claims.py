@@ -30,8 +30,3 @@ def test_names_of_adrs_come_before_others() -> None:
 def test_what_is_no_short_name_is_left_out(text: str, left_out: int) -> None:
     found = first_claims("", [text])
     assert (set(found.ids) <= {"ADR-1"}, found.left_out) == (True, left_out)
-
-
-def test_a_long_text_is_read_in_little_time() -> None:
-    found = first_claims("", ["Implements: ADR-1, \n" * 3_000 + "Implements:" + " " * 60_000])
-    assert found.ids == ("ADR-1",)

@@ -43,14 +43,9 @@ def _history(repository: Repository) -> Repository:
     )
     repository.git("branch", "side")
     text = SIGNED.format(tree=tree, parent=parent)
-    made = subprocess.run(
-        ["git", "hash-object", "-t", "commit", "-w", "--stdin"],
-        cwd=repository.root,
-        input=text.encode(),
-        capture_output=True,
-        check=True,
-    )
-    repository.git("reset", "--quiet", "--hard", made.stdout.decode().strip())
+    signed = repository.write(".git/signed", text)
+    made = repository.git("hash-object", "-t", "commit", "-w", str(signed)).stdout.strip()
+    repository.git("reset", "--quiet", "--hard", made)
     repository.git("checkout", "--quiet", "side")
     repository.stage("b\udcff.txt", "b\n")
     repository.commit("on the side")
@@ -59,28 +54,20 @@ def _history(repository: Repository) -> Repository:
     return repository
 
 
-def _parted_from(place: str, name: str, listed: list[str]) -> None:
-    commits.merge_base(place, name, listed[0])
-
-
-def _line_of(place: str, name: str, listed: list[str]) -> None:
-    commits.first_parents(place, name, ["a.txt", ":(glob)*.txt", *listed[:1]], 50)
-
-
-def _writers_of(place: str, name: str, listed: list[str]) -> None:
-    commits.writers(place, listed[-1], name)
-
-
 def _everything(root: Path) -> None:
     """Every operation of the module, at every commit."""
     place = str(root)
     listed = subprocess.run(
         ["git", "rev-list", "--all"], cwd=root, capture_output=True, text=True, check=False
     ).stdout.split()
+    paths = ["a.txt", ":(glob)*.txt", *listed[:1]]
     for name in (*listed, FOREIGN):
-        for operation in (_parted_from, _line_of, _writers_of):
-            with contextlib.suppress(GitError):
-                operation(place, name, listed)
+        with contextlib.suppress(GitError):
+            commits.merge_base(place, name, listed[0])
+        with contextlib.suppress(GitError):
+            commits.first_parents(place, name, paths, 50)
+        with contextlib.suppress(GitError):
+            commits.writers(place, listed[-1], name)
     assert commits.remote_address(place, "origin")
     assert commits.hook_file(place, "pre-commit")
 
@@ -113,14 +100,8 @@ def _set(*names: str, **more: str) -> Callable[[Repository, Trap], None]:
 def _hooks(repository: Repository, trap: Trap) -> None:
     folder = repository.root / ".git" / "hooks"
     folder.mkdir(exist_ok=True)
-    for name in (
-        "pre-commit",
-        "post-checkout",
-        "post-index-change",
-        "reference-transaction",
-        "pre-auto-gc",
-        "fsmonitor-watchman",
-    ):
+    changing = ("post-checkout", "post-index-change", "reference-transaction")
+    for name in (*changing, "pre-commit", "pre-auto-gc", "fsmonitor-watchman"):
         (folder / name).symlink_to(trap.program)
 
 
@@ -136,8 +117,8 @@ def _aliases(repository: Repository, trap: Trap) -> None:
 
 
 def _included(repository: Repository, trap: Trap) -> None:
-    text = f"[core]\n\tfsmonitor = {trap.program}\n\tsshCommand = {trap.program}\n[diff]\n\texternal = {trap.program}\n"
-    repository.write(".git/more", text)
+    core = f"[core]\n\tfsmonitor = {trap.program}\n\tsshCommand = {trap.program}\n"
+    repository.write(".git/more", f"{core}[diff]\n\texternal = {trap.program}\n")
     repository.git("config", "include.path", "more")
 
 
@@ -150,12 +131,8 @@ def _alternates(repository: Repository, trap: Trap) -> None:
 
 def _partial(repository: Repository, trap: Trap) -> None:
     """A partial clone, to which git would fetch what it lacks, by a program that the clone names."""
-    _set(
-        "core.sshCommand",
-        "credential.helper",
-        extensions__partialClone="origin",
-        remote__origin__promisor="true",
-    )(repository, trap)
+    of_clone = {"extensions__partialClone": "origin", "remote__origin__promisor": "true"}
+    _set("core.sshCommand", "credential.helper", **of_clone)(repository, trap)
     repository.git("config", "core.repositoryFormatVersion", "1")
 
 
@@ -176,10 +153,7 @@ TRAPS: dict[str, tuple[Callable[[Repository, Trap], None], list[str]]] = {
     "gpg.program": (_set("gpg.program", log__showSignature="true"), ["verify-commit", "HEAD"]),
     "include.path": (_included, ["status"]),
     "alternates": (_alternates, ["fetch", "../other"]),
-    "trailers": (
-        _set("trailer.x.command", trailer__x__key="X: ", trailer__x__ifmissing="add"),
-        ["interpret-trailers"],
-    ),
+    "trailers": (_set("trailer.x.command", trailer__x__key="X: "), ["interpret-trailers"]),
     "missing objects": (_partial, ["cat-file", "-p", FOREIGN]),
     "merge driver": (_set("merge.evil.driver"), []),
 }
@@ -199,14 +173,9 @@ def test_nothing_that_a_repository_configures_is_run(
     _everything(repository.root)
     assert not trap.sprung()
     if springs:
-        subprocess.run(
-            ["git", *springs],
-            cwd=repository.root,
-            input=b"protocol=https\nhost=example.org\n\n",
-            capture_output=True,
-            check=False,
-            timeout=60,
-        )
+        asked = b"protocol=https\nhost=example.org\n\n"
+        command = ["git", *springs]
+        subprocess.run(command, cwd=repository.root, input=asked, capture_output=True, check=False)
         assert trap.sprung(), "this trap does not work"
 
 
@@ -255,10 +224,6 @@ def test_the_environment_does_not_choose_the_git_that_is_run(
     assert not done.stderr and not trap.sprung()
 
 
-def _plain(repository: Repository) -> Path:
-    return repository.root
-
-
 def _packed(repository: Repository) -> Path:
     repository.git("pack-refs", "--all")
     repository.git("repack", "-adq")
@@ -273,14 +238,8 @@ def _linked(repository: Repository) -> Path:
 def _cloned(*flags: str) -> Callable[[Repository], Path]:
     def clone(repository: Repository) -> Path:
         repository.git("config", "uploadpack.allowFilter", "true")
-        repository.git(
-            "clone",
-            "--quiet",
-            "--no-single-branch",
-            *flags,
-            f"file://{repository.root}",
-            "../cloned",
-        )
+        source = f"file://{repository.root}"
+        repository.git("clone", "--quiet", "--no-single-branch", *flags, source, "../cloned")
         return repository.root.parent / "cloned"
 
     return clone
@@ -300,7 +259,7 @@ def _replaced(repository: Repository) -> Path:
 
 
 LAYOUTS = {
-    "plain": _plain,
+    "plain": lambda repository: repository.root,
     "packed": _packed,
     "linked work tree": _linked,
     "bare": _cloned("--bare"),
@@ -316,48 +275,32 @@ LAYOUTS = {
 @pytest.mark.sampled
 def test_gitpython_says_what_git_says(repository: Repository, layout: str) -> None:
     _history(repository)
-    names = {
-        name: repository.git("rev-parse", name).stdout.strip()
-        for name in ("main", "side", "side~1")
-    }
+    main, side, parted = repository.git("rev-parse", "main", "side", "side~1").stdout.split()
     root = str(LAYOUTS[layout](repository))
-    expected = history.merge_base(root, names["main"], names["side"])
-    assert commits.merge_base(root, names["main"], names["side"]) == expected
-    assert expected == ("" if layout == "nothing in common" else names["side~1"])
-    line = commits.first_parents(root, names["main"], [], 50)
-    assert (line.commits[:2], line.is_whole) == (
-        [names["main"], names["side~1"]],
-        layout != "shallow",
-    )
-    assert commits.first_parents(root, names["main"], [], 1).is_whole is False
-    assert commits.writers(root, names["side~1"], names["main"]) == ("A", "C", "Bo")
+    assert commits.merge_base(root, main, side) == history.merge_base(root, main, side) == parted
+    line = commits.first_parents(root, main, [], 50)
+    assert (line.commits[:2], line.is_whole) == ([main, parted], layout != "shallow")
+    assert commits.first_parents(root, main, [], 1).is_whole is False
+    assert commits.writers(root, parted, main) == ("A", "C", "Bo")
 
 
 def test_two_histories_have_no_merge_base(repository: Repository) -> None:
     _history(repository)
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit("another root")
-    one, other = (repository.git("rev-parse", name).stdout.strip() for name in ("main", "other"))
-    assert (
-        commits.merge_base(str(repository.root), one, other)
-        == history.merge_base(str(repository.root), one, other)
-        == ""
-    )
+    one, other = repository.git("rev-parse", "main", "other").stdout.split()
+    for merge_base in (commits.merge_base, history.merge_base):
+        assert merge_base(str(repository.root), one, other) == ""
 
 
 def test_a_repository_of_sha256_has_no_writers(tmp_path: Path) -> None:
-    subprocess.run(
-        ["git", "init", "--quiet", "--object-format=sha256", "-b", "main", str(tmp_path)],
-        check=True,
-    )
-    for text in ("1", "2"):
-        subprocess.run(
-            ["git", "commit", "--quiet", "--allow-empty", "-m", text], cwd=tmp_path, check=True
-        )
-    head, base = subprocess.run(
-        ["git", "rev-list", "main"], cwd=tmp_path, capture_output=True, text=True, check=True
-    ).stdout.split()
     root = str(tmp_path)
+    format = ["--object-format=sha256", "-b", "main"]
+    subprocess.run(["git", "init", "--quiet", *format, root], check=True)
+    repository = Repository(tmp_path)
+    for text in ("1", "2"):
+        repository.commit(text)
+    head, base = repository.git("rev-list", "main").stdout.split()
     assert commits.merge_base(root, base, head) == base
     assert commits.first_parents(root, head, [], 5) == ([head, base], True)
     assert commits.writers(root, base, head) == ()
@@ -379,10 +322,9 @@ def test_git_folder_of_the_environment(
     (repository.root / ".git").rename(tmp_path / "elsewhere")
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_WORK_TREE", str(repository.root))
-    assert commits.remote_address(str(repository.root), "origin") == "ssh://git@example.org/a/b.git"
-    assert commits.hook_file(str(repository.root), "pre-commit") == str(
-        tmp_path / "elsewhere" / "hooks" / "pre-commit"
-    )
+    root, hook = str(repository.root), tmp_path / "elsewhere" / "hooks" / "pre-commit"
+    assert commits.remote_address(root, "origin") == "ssh://git@example.org/a/b.git"
+    assert commits.hook_file(root, "pre-commit") == str(hook)
 
 
 def test_without_git_there_is_one_line(
@@ -396,24 +338,13 @@ def test_without_git_there_is_one_line(
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     "arguments",
-    [
-        [],
-        ["--staged"],
-        ["--staged", "--all"],
-        ["--since", "HEAD~1"],
-        ["--staged", "--matching", "docs/adr/0001-x.md"],
-    ],
-    ids=" ".join,
+    ["", "--staged", "--staged --all", "--since HEAD~1", "--staged --matching docs/adr/0001-x.md"],
 )
-def test_check_never_loads_gitpython(repository: Repository, arguments: list[str]) -> None:
+def test_check_never_loads_gitpython(repository: Repository, arguments: str) -> None:
     repository.commit("1")
     repository.stage("docs/adr/0001-x.md", "# x\n")
     repository.commit("2")
     program = "import sys; from helix_hooks.cli.main import main; main(sys.argv[1:]); sys.exit('git loaded' if {'git', 'gitdb'} & {*sys.modules} else 0)"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "check", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-c", program, "check", *arguments.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

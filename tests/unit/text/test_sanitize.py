@@ -68,14 +68,8 @@ def test_words_are_no_tokens(destination: Callable[[str], str], written: str) ->
 
 
 def report() -> CheckReport:
-    finding = Finding(
-        "error",
-        "header-invalid",
-        "structure",
-        f"unknown status {TOKEN}",
-        f"docs/{TOKEN}.md",
-        help=f"not {TOKEN}",
-    )
+    message, path = f"unknown status {TOKEN}", f"docs/{TOKEN}.md"
+    finding = Finding("error", "header-invalid", "structure", message, path, help=f"not {TOKEN}")
     file = FileReport(
         path=finding.path, adr_id=TOKEN, template="helix", status="", status_raw=TOKEN, rules=RuleCounts(), concept=None, findings=(finding,),
         lines={1: f"status: {TOKEN}"}, suppressed=(Suppressed(finding, "inline", f"for {TOKEN}"),),
@@ -94,10 +88,7 @@ def test_no_report_shows_a_token(render: Callable[[CheckReport], str]) -> None:
 
 
 def test_what_has_no_token_loads_no_masking() -> None:
-    code = "import sys; from helix_hooks.text import printable; printable('risiko: Übergang'); print('helix_hooks.text.masking' in sys.modules)"
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout
-        == "False\n"
-    )
+    call = "import sys; from helix_hooks.text import printable; printable('risiko: Übergang')"
+    code = f"{call}; print('helix_hooks.text.masking' in sys.modules)"
+    command = [sys.executable, "-c", code]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"False\n"

@@ -1,7 +1,5 @@
 """The counter of attempts: what it leads to, in every sequence of results."""
 
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,17 +9,14 @@ from helix_hooks.verification.attempts import (
     CAPPED,
     COMPLETE,
     EXHAUSTED,
-    UNCHANGED,
     Attempts,
     AttemptState,
     advance,
-    fingerprint,
     key_of,
 )
 from helix_hooks.verification.pending import (
     Records,
     after,
-    answered,
     begun,
     from_json,
     shown,
@@ -50,20 +45,6 @@ def stops(results: list[VerificationResult], max_retries: int = 2) -> list[Attem
     return states
 
 
-def test_two_stops_are_blocked_and_the_third_is_capped() -> None:
-    assert stops([result(UNMET)] * 5) == [
-        AttemptState(BLOCKED, 1, 3),
-        AttemptState(BLOCKED, 2, 3),
-        AttemptState(CAPPED, 3, 3, EXHAUSTED),
-        AttemptState(CAPPED, 3, 3, EXHAUSTED),
-        AttemptState(CAPPED, 3, 3, EXHAUSTED),
-    ]
-
-
-def test_without_retries_the_first_stop_is_capped() -> None:
-    assert stops([result(UNMET)], 0) == [AttemptState(CAPPED, 1, 1, EXHAUSTED)]
-
-
 def test_a_capped_contract_may_still_be_fulfilled_and_then_the_counter_begins_anew() -> None:
     results = [*[result(UNMET)] * 3, result(VERIFIED), result(UNMET)]
     assert [state.state for state in stops(results)][2:] == [CAPPED, COMPLETE, BLOCKED]
@@ -80,17 +61,6 @@ def test_what_is_no_verification_is_neither_an_attempt_nor_a_pass(state: str) ->
     assert found[1].reason == "git did not answer"
 
 
-def test_the_same_tree_with_the_same_findings_ends_early() -> None:
-    item = result(UNMET)
-    key = key_of(item, "s")
-    same = fingerprint(item, "tree")
-    first, _ = advance(None, key, item, same, 5, 1)
-    second, state = advance(first, key, item, same, 5, 2)
-    assert state == AttemptState(CAPPED, 2, 6, UNCHANGED)
-    assert second and second.capped == UNCHANGED
-    assert advance(second, key, item, same, 5, 3)[1] == AttemptState(CAPPED, 2, 6, UNCHANGED)
-
-
 def test_an_early_end_lasts_until_the_tree_changes() -> None:
     """An agent that stops twice to ask its user a question is verified again when it has worked."""
     item = result(UNMET)
@@ -100,22 +70,6 @@ def test_an_early_end_lasts_until_the_tree_changes() -> None:
     third, state = advance(second, key, item, "g", 3, 3)
     assert state == AttemptState(BLOCKED, 3, 4)
     assert advance(third, key, item, "h", 3, 4)[1] == AttemptState(CAPPED, 4, 4, EXHAUSTED)
-
-
-def test_the_last_attempt_is_exhausted_whatever_it_left() -> None:
-    item = result(UNMET)
-    attempts, _ = advance(None, key_of(item, "s"), item, "f", 1, 1)
-    assert advance(attempts, key_of(item, "s"), item, "f", 1, 2)[1].reason == EXHAUSTED
-
-
-def test_the_fingerprint_tells_trees_and_findings_apart_and_no_order() -> None:
-    item = result(UNMET, "a", "b")
-    assert fingerprint(item, "t") == fingerprint(
-        item._replace(expectations=item.expectations[::-1]), "t"
-    )
-    others = [fingerprint(item, "u"), fingerprint(result(UNMET, "a"), "t")]
-    assert fingerprint(item, "t") not in others
-    assert fingerprint(result(UNMET, "\udcff"), "t")
 
 
 @pytest.mark.parametrize(
@@ -204,17 +158,6 @@ def test_a_contract_of_which_nothing_can_be_shown_has_no_feedback_and_keeps_its_
     assert counted[0].state.attempt == 2
 
 
-def test_an_answered_question_is_asked_again_but_nobody_is_blocked_again() -> None:
-    records: Records = ()
-    for number in range(3):
-        records, _ = after(records, [result(UNMET)], attempt(f"tree {number}"))
-    assert [item.is_question for item in records] == [True]
-    records = answered(records)
-    assert not any(item.is_question for item in records) and not shown(records)
-    records, counted = after(records, [result(UNMET)], attempt("another tree"))
-    assert counted[0].state.state == CAPPED and records[0].is_question
-
-
 def test_a_new_start_has_a_new_counter_and_leaves_other_sessions_alone() -> None:
     records: Records = ()
     for session in ("run", "s"):
@@ -274,10 +217,6 @@ def test_damaged_records_are_refused(text: str) -> None:
         from_json(text)
 
 
-def test_records_are_readable_json() -> None:
-    assert json.loads(GOOD)["records"][0]["adr_id"] == "ADR-014"
-
-
 @settings(max_examples=series.examples(200), deadline=None)
 @given(st.lists(st.tuples(TREES, st.sampled_from("stuv")), max_size=40), RETRIES)
 def test_sessions_share_the_attempts_at_a_contract(
@@ -292,16 +231,6 @@ def test_sessions_share_the_attempts_at_a_contract(
         blocked += done.state.state == BLOCKED
         assert blocked <= max_retries
         assert len([item for item in records if item.feedback]) == 1
-
-
-def test_a_changed_contract_begins_anew_in_each_session() -> None:
-    records: Records = ()
-    for number in range(3):
-        records, _ = after(records, [result(UNMET)], attempt(f"{number}"))
-    for session in ("s", "t"):
-        other = result(UNMET)._replace(contract="c2")
-        after_change = after(records, [other], attempt("other", session))[1]
-        assert after_change[0].state == AttemptState(BLOCKED, 1, 3)
 
 
 def test_ordered_runs_are_counted_alone() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.verification.syntax import defined_in, has_content, syntax_error
+from helix_hooks.verification.syntax import defined_in, syntax_error
 
 
 @pytest.mark.parametrize(
@@ -66,19 +66,3 @@ def test_the_definitions_of_a_module() -> None:
 def test_comments_without_end_cost_little() -> None:
     assert defined_in("a.js", b"/*\n" * 300_000 + b"test_a", ["test_a"]) == frozenset()
     assert defined_in("a.sql", b" \t" * 500_000 + b"test_a", ["test_a"]) == frozenset(["test_a"])
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"", False),
-        (b"\xff\xfe", False),
-        (b"\0\0\n", False),
-        ("\u3164\u200b".encode(), False),
-        (b"x", True),
-        ("\u4e00".encode(), True),
-        (b"\x89\xfa", True),
-    ],
-)
-def test_what_can_be_seen_is_content(data: bytes, expected: bool) -> None:
-    assert has_content(data) is expected

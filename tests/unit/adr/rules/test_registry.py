@@ -9,8 +9,6 @@ from helix_hooks.adr.model import Described
 from helix_hooks.adr.rules.registry import (
     BLOCKING,
     CORPUS,
-    FIRM,
-    OF_THE_CHANGE,
     STRUCTURE,
     built_in,
     gate_rules,
@@ -40,10 +38,6 @@ def test_all_kinds_are_built_in_and_no_id_is_used_twice() -> None:
     ids = [rule.id for rule in built_in()]
     assert sorted(ids) == sorted({rule.id for rules in KINDS.values() for rule in rules})
     assert len(ids) == len(set(ids))
-
-
-def test_groups_of_rules_name_rules() -> None:
-    assert {rule.id for rule in built_in()} >= FIRM | OF_THE_CHANGE
 
 
 def test_the_rules_in_force_are_the_built_in_ones_and_those_of_the_rules_file() -> None:
