@@ -5,10 +5,9 @@ from functools import partial
 from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol
 
 from ..finding import Finding, Severity
-from .aliases import SECTIONS
 from .concept import ConceptDiff, SectionFate
 from .fix import Fix
-from .names import Meanings, Statuses
+from .names import SECTIONS, Meanings, Statuses
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
 from .parse.prose import USUAL

@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 
 from ..paths import relative, without_suffix
-from .aliases import STATUSES
 from .corpus import entry
 from .fix import Edit, TextLine, lines_of
 from .model import Adr
-from .names import Field, field_name, language
+from .names import STATUSES, Field, field_name, language
 from .reference import key_in_path
 
 _WORDS = {

@@ -10,8 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..finding import SEVERITIES, Severity
-from .aliases import STATUSES
-from .names import Meanings, normalise
+from .names import STATUSES, Meanings, normalise
 from .parse.document import AdrDocument
 from .parse.header import Header
 

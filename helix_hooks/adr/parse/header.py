@@ -14,8 +14,7 @@ from typing import NamedTuple
 from ...paths import is_markdown
 from ...yaml_reader import Defect, Value
 from ...yaml_reader import parse as parse_yaml
-from ..aliases import FIELDS
-from ..names import Field, Meanings, field_name, squashed, statuses
+from ..names import FIELDS, Field, Meanings, field_name, squashed, statuses
 from .document import AdrDocument, Section
 
 _NEAR_THE_TOP = 3

@@ -2,8 +2,9 @@
 
 import pytest
 
-from helix_hooks.adr.aliases import SECTIONS, STATUSES
 from helix_hooks.adr.names import (
+    SECTIONS,
+    STATUSES,
     linked,
     meanings,
     named,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...model import Adr
-from ...names import says_value
+from ...names import says_value, words
 from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, indexes, offset_in, text
 
 _SUBJECT = 1 << 20
@@ -126,21 +126,10 @@ def fields_asked(condition: Condition) -> Iterator[FieldIs | FieldNotEmpty]:
 
 _ENDINGS = "(?:s|es|e|en|er|em|n)?"
 _GAP = "[\\s*_\u2010\u2011-]+"
-_NEGATORS = frozenset(
-    "no not non never none neither nor cannot can't isn't aren't doesn't don't won't kein keine "
-    "keinen keiner keinem keines keinerlei nicht nie niemals weder".split()
-)
-_AVOIDERS = frozenset(
-    "without avoid avoids avoided avoiding prevent prevents preventing instead minimize minimise "
-    "ohne vermeidet vermeiden verhindert verhindern statt anstatt".split()
-)
-_HEDGES = frozenset(
-    "would could might may can possibly potentially potential perhaps whether likely possible risk "
-    "detects würde würden könnte könnten möglicherweise eventuell ob risiko".split()
-)
-_DENYING = _NEGATORS | _AVOIDERS | _HEDGES
-_EMPHATIC = frozenset("only just merely doubt nur bloß zweifel".split())
-"""Words that turn a negation into its opposite: `not only`, `without doubt`."""
+_NEGATORS = words("denials", "negators")
+_AVOIDERS = words("denials", "avoiders")
+_DENYING = _NEGATORS | _AVOIDERS | words("denials", "hedges")
+_EMPHATIC = words("denials", "emphatic")
 _CLAUSE_END = r"[.!?;:|\n](?=\s|$)|\n"
 _CONDITION = r"(?:^|\W)(?:if|unless|whenever|when|wenn|falls|sofern)\W[^,]*$"
 _UNTICKED = r"\s*(?:[-*+]|\d+[.)])\s+\[ \]"
@@ -169,8 +158,7 @@ _SENTENCE_END = r"(?<=[.!?])\s+"
 _REACH = 3
 """Words before a phrase among which a negation counts."""
 _REACH_JOINED = 9
-_JOINING = frozenset(("or", "and", "any", "oder", "und"))
-"""Words before the last item of a list: `no migration, data loss or breaking change`."""
+_JOINING = words("denials", "joining")
 _CLAUSE = 80
 """Characters around a phrase in which a negation is read."""
 _SENTENCE = 240

@@ -9,8 +9,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from ....yaml_reader import Value
-from ...aliases import FIELDS
-from ...names import Meanings, display_name, field_name, normalise
+from ...names import FIELDS, Meanings, display_name, field_name, normalise
 from ...template import HELIX, Template, required
 from .condition import (
     All,

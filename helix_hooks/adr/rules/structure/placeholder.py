@@ -1,7 +1,6 @@
 import re
 from collections.abc import Iterator
 
-from ...aliases import FIELDS
 from ...blank import (
     blank_in,
     is_blank_title,
@@ -15,6 +14,7 @@ from ...blank import (
     undecided_in,
 )
 from ...model import Adr, RuleResult, rule
+from ...names import FIELDS
 from ...norm import keys_of
 from ...parse.document import Section
 from ...parse.prose import Block, blocks, tells_something
