@@ -5,8 +5,8 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..finding import FAIL_ON, Finding, failing
-from .concept import ConceptDiff
 from .corpus import Entry
+from .model import ConceptDiff
 
 PENDING = 4
 """The exit code if only questions to a person remain."""

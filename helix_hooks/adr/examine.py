@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from .blank import still_blank
 from .check_report import FileReport, RuleCounts
-from .concept import compare
 from .corpus import CLOSED, DECIDED, OPEN, REFUSED, Entry, entry
 from .model import Adr, Described, Rule, RuleResult
 from .names import DRAFT, is_among_drafts, normalise, number_in_path, number_in_title
@@ -19,6 +18,7 @@ from .parse.prose import level_of
 from .reference import Present, lost
 from .rules.contextual.rule import ContextualRule
 from .rules.registry import BLOCKING, HELIX_ONLY, OFF, STRUCTURE, Ruleset, switched_on
+from .rules.structure.concept_section_missing import compare
 from .suppressions import finding_of, finish, suppressions
 from .template import (
     DECISION,

@@ -1,12 +1,12 @@
-"""Rules and their results, and the ADR that a rule checks."""
+"""The ADR that a rule checks, with its concept; rules, their results, and fixes. Pure."""
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol
 
 from ..finding import Finding, Severity
-from .concept import ConceptDiff, SectionFate
-from .fix import Fix
+from ..text.invisible import BYTE_ORDER_MARK
 from .names import SECTIONS, Meanings, Statuses
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
@@ -26,6 +26,60 @@ class Vocabulary(NamedTuple):
     values: Mapping[str, tuple[str, ...]] = {"change_scope": ("major",)}
     error_fields: frozenset[str] = frozenset(("change_scope",))
     critical: tuple[str, ...] = ("migration", "rollback", "security")
+
+
+CARRIED, RENAMED, MERGED, DROPPED, LOST = "carried", "renamed", "merged", "dropped", "lost"
+"""The fates of a section of a concept."""
+
+
+class Dropped(NamedTuple):
+    """A comment `<!-- helix-dropped: Name - why -->` of the ADR; `reason` is "" without one."""
+
+    name: str
+    reason: str
+    line: int
+
+
+class SectionFate(NamedTuple):
+    """A section of the concept, and whether the ADR has it.
+
+    `into` is the title of the ADR section that has it, or the reason why it was dropped. `drop` is
+    the first comment that names a dropped or lost section.
+    """
+
+    title: str
+    line: int
+    meanings: tuple[str, ...]
+    fate: str
+    into: str = ""
+    drop: Dropped | None = None
+
+    @property
+    def lost(self) -> bool:
+        return self.fate == LOST
+
+    @property
+    def by(self) -> int:
+        """The line of the comment that names the section, 0 without one."""
+        return self.drop.line if self.drop else 0
+
+
+class ConceptDiff(NamedTuple):
+    """The comparison of a concept with its ADR.
+
+    `coverage_percent` has one decimal and is 100 if the concept has no sections. `unreadable` is
+    the reason why they could not be compared.
+    """
+
+    path: str
+    fates: tuple[SectionFate, ...] = ()
+    concept_sections: tuple[str, ...] = ()
+    adr_sections: tuple[str, ...] = ()
+    missing_in_adr: tuple[str, ...] = ()
+    extra_in_adr: tuple[str, ...] = ()
+    coverage_percent: float = 0.0
+    dropped: tuple[Dropped, ...] = ()
+    unreadable: str = ""
 
 
 class Adr(NamedTuple):
@@ -100,6 +154,79 @@ class RuleResult(NamedTuple):
     end_column: int = 0
     question: bool = False
     subject: str = ""
+
+
+class Edit(NamedTuple):
+    """A replacement in one file.
+
+    `start` and `end` are offsets of characters in the text of the file (decoded as UTF-8 with
+    surrogateescape, line endings and a byte order mark as they are); `end` is exclusive.
+    """
+
+    path: str
+    start: int
+    end: int
+    new: str
+
+
+class Fix(NamedTuple):
+    """A fix of one finding: all its edits are applied, or none.
+
+    `check` is the rule. `path` and `line` are those of the finding. `new_path` is the new name of
+    this file, "" if it stays; the edits have the old one.
+    """
+
+    check: str
+    path: str
+    line: int
+    title: str
+    edits: tuple[Edit, ...]
+    new_path: str = ""
+
+
+class TextLine(NamedTuple):
+    """A line: the offset of its first character, its text without the ending, and the ending."""
+
+    start: int
+    text: str
+    ending: str
+
+    @property
+    def stop(self) -> int:
+        """Return the offset after the text, before the line ending."""
+        return self.start + len(self.text)
+
+    @property
+    def end(self) -> int:
+        """Return the offset after the line ending."""
+        return self.stop + len(self.ending)
+
+
+def fix_of(finding: Finding, title: str, *edits: Edit, new_path: str = "") -> Fix:
+    """Return the fix of a finding by some edits."""
+    return Fix(finding.check, finding.path, finding.line, title, edits, new_path)
+
+
+def applied(text: str, edits: Iterable[Edit]) -> str:
+    """Return a text after the edits of its file, which must not overlap."""
+    # From the last edit to the first, so that the offsets stay valid.
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        text = f"{text[: edit.start]}{edit.new}{text[edit.end :]}"
+    return text
+
+
+def lines_of(text: str) -> list[TextLine]:
+    """Return the lines of a text, the first without a byte order mark.
+
+    They are counted as `AdrDocument` counts them; `str.splitlines` also splits at form feeds.
+    """
+    start = len(BYTE_ORDER_MARK) if text.startswith(BYTE_ORDER_MARK) else 0
+    lines: list[TextLine] = []
+    for match in re.finditer(r"([^\r\n]*)(\r\n|\r|\n|$)", text[start:]):
+        lines.append(TextLine(start + match.start(), match[1], match[2]))
+        if not match[2]:
+            break
+    return lines
 
 
 class Described(Protocol):

@@ -8,12 +8,11 @@ from typing import NamedTuple
 from .. import git
 from ..adr.corpus import DECIDED, OPEN, entry
 from ..adr.examine import Source, read
-from ..adr.fix import applied
-from ..adr.model import Adr
+from ..adr.model import Adr, applied
 from ..adr.parse.document import AdrDocument, parse
 from ..adr.reference import collection, id_key, key_in_path
+from ..adr.rules.corpus.supersede_asymmetric import naming
 from ..adr.rules.registry import Ruleset
-from ..adr.succession import naming
 from ..check.work_tree import WorkTree
 from ..errors import UsageError
 from ..paths import without_suffix

@@ -7,8 +7,7 @@ from itertools import islice
 from lsprotocol import types
 
 from ..adr.check_report import CheckReport
-from ..adr.fix import Edit, Fix, applied, fix_of
-from ..adr.model import Adr, Files
+from ..adr.model import Adr, Edit, Files, Fix, applied, fix_of
 from ..adr.rules.registry import FIRM, fixes
 from ..adr.rules.structure.section_missing import is_there
 from ..adr.template import Required

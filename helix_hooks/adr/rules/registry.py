@@ -9,8 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from ...finding import Finding
 from ..corpus import Corpus, Entry
-from ..fix import Fix
-from ..model import Adr, Described, Files, Rule, Vocabulary
+from ..model import Adr, Described, Files, Fix, Rule, Vocabulary
 from ..names import Meanings, Statuses
 from ..template import Template
 from .contextual.rule import ContextualRule

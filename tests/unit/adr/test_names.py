@@ -14,7 +14,7 @@ from helix_hooks.adr.names import (
     number_in_title,
     statuses,
 )
-from helix_hooks.adr.rules.contextual.condition import says
+from helix_hooks.adr.rules.contextual.rule import says
 
 MEANINGS = meanings()
 STATUS = statuses()

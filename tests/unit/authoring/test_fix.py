@@ -1,7 +1,7 @@
 """Reasons not to apply fixes."""
 
 from helix_hooks.adr.check_report import CheckReport, Skipped, report_on_file
-from helix_hooks.adr.fix import Fix
+from helix_hooks.adr.model import Fix
 from helix_hooks.authoring.fix import why_not
 from helix_hooks.finding import Finding
 

@@ -11,24 +11,22 @@ from typing import NamedTuple
 from ....yaml_reader import Value
 from ...names import FIELDS, Meanings, display_name, field_name, normalise
 from ...template import HELIX, Template, required
-from .condition import (
+from .rule import (
+    LOCATIONS,
     All,
     AnyOf,
     Condition,
     ContentContains,
-    FieldIs,
-    FieldNotEmpty,
-    fields_asked,
-)
-from .rule import (
-    LOCATIONS,
     ContentPattern,
     ContextualRule,
     CriteriaKeywords,
     Element,
+    FieldIs,
+    FieldNotEmpty,
     Mentions,
     RequiredSection,
     Requirement,
+    fields_asked,
 )
 
 _REQUIRED_KEYS = ("id", "when", "require", "message")

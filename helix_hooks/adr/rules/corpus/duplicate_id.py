@@ -4,8 +4,7 @@ from itertools import chain, islice
 
 from ....finding import Finding
 from ...corpus import Corpus, Entry
-from ...fix import Edit, Fix, fix_of, lines_of
-from ...model import Adr, Files, RuleResult, fixed_by, rule
+from ...model import Adr, Edit, Files, Fix, RuleResult, fix_of, fixed_by, lines_of, rule
 from ...names import named, number_in_title
 from ...place import has_own_folder
 from ...reference import collection, id_key, key_in_path, stem
