@@ -7,7 +7,7 @@ it reports.
 import os
 from functools import partial
 
-from ..adr.check_report import Suppressed
+from ..adr.model import Suppressed
 from ..console.output import print_result
 from ..decision.decide import Decision
 from ..decision.handover import Failure, Handover

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 from .. import codec
 from ..errors import ConfigError
 from ..finding import Finding
-from .check_report import Suppressed
+from .model import Suppressed
 
 VERSION = 1
 BY = "baseline"

@@ -12,11 +12,10 @@ or "not yet decided", decide nothing.
 import re
 from collections.abc import Iterable, Iterator
 
-from .model import Adr
+from .model import DECISION, HELIX, Adr
 from .names import comparable, composed, phrases, words
 from .parse.document import Section
 from .parse.prose import Block, blocks
-from .template import DECISION, HELIX
 
 # Blocks: each function takes the visible text of a paragraph, item, cell, heading or field.
 

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..paths import is_markdown
-from .model import Adr
+from .model import HELIX, Adr
 from .names import linked, named, number_in_title
 from .reference import Mention, Reference, collection, id_key, key_in_path, references, stem
-from .template import HELIX
 
 if TYPE_CHECKING:
     from ..finding import Finding

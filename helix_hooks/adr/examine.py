@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from .blank import still_blank
-from .check_report import FileReport, RuleCounts
+from .check_report import FileReport, RuleCounts, finding_of, finish, suppressions
 from .corpus import CLOSED, DECIDED, OPEN, REFUSED, Entry, entry
-from .model import Adr, Described, Rule, RuleResult
+from .model import DECISION, HELIX, Adr, Described, Norm, Rule, RuleResult, Template
 from .names import DRAFT, is_among_drafts, normalise, number_in_path, number_in_title
-from .norm import traits_of
+from .norm import detected, of_first, of_old, of_siblings, traits_of
 from .parse import header
 from .parse.document import AdrDocument, Section, is_same_text
 from .parse.prose import level_of
@@ -19,17 +19,6 @@ from .reference import Present, lost
 from .rules.contextual.rule import ContextualRule
 from .rules.registry import BLOCKING, HELIX_ONLY, OFF, STRUCTURE, Ruleset, switched_on
 from .rules.structure.concept_section_missing import compare
-from .suppressions import finding_of, finish, suppressions
-from .template import (
-    DECISION,
-    HELIX,
-    Norm,
-    Template,
-    detected,
-    of_first,
-    of_old,
-    of_siblings,
-)
 
 Result = tuple[Described, RuleResult]
 """A rule, and one of its results."""

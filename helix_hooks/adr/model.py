@@ -1,17 +1,203 @@
-"""The ADR that a rule checks, with its concept; rules, their results, and fixes. Pure."""
+"""The values of the room: templates and norms, concepts, ADRs, rules, their results, fixes. Pure.
+
+Templates are helix, madr, nygard, and those of a repository's settings. A norm is counted, see
+`norm`.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol
 
-from ..finding import Finding, Severity
+from ..finding import SEVERITIES, Finding, Severity
 from ..text.invisible import BYTE_ORDER_MARK
-from .names import SECTIONS, Meanings, Statuses
+from .names import SECTIONS, STATUSES, Meanings, Statuses, normalise
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
 from .parse.prose import USUAL
-from .template import Form, Norm, Required, Template
+
+DECISION = "decision"
+"""The id of the only section whose absence is always reported."""
+
+
+MADR_STATUSES = tuple(STATUSES)
+"""All known statuses."""
+
+
+class Required(NamedTuple):
+    """A section of a template: the displayed name, and its section ids or normalised names.
+
+    `severity` is the severity of its absence; "" means the severity of the rule.
+    """
+
+    name: str
+    meanings: tuple[str, ...]
+    severity: Severity = ""
+
+    def covers(self, old: "Required") -> bool:
+        """Return whether this section is required at least as strictly as another."""
+        mine, other = (SEVERITIES.index(item.severity or "error") for item in (self, old))
+        is_milder = mine > other
+        return self[:2] == old[:2] and not is_milder
+
+
+FEWEST = 5
+"""Number of siblings below which nothing is counted."""
+FIRM = 8
+"""Number of siblings that must all have a heading or field for its absence to be an error."""
+_AS_NEEDED = frozenset(("references", "questions", "changelog", "meta", "summary", "out-of-scope"))
+"""Sections that an ADR has if there is something to list there."""
+CORE = ("status", "context", "decision", "consequences")
+"""Statements of an ADR that count in a heading, a label or the header."""
+
+Form = tuple[str, int]
+"""The words of a heading and its level; for a field its name and 0."""
+
+
+class Trait(NamedTuple):
+    """Something that the siblings have: a heading, a header field or a label.
+
+    `key` is its meaning, else the normalised heading or the name of the field. `form` is how most
+    siblings write it. `number` counts the siblings that have it; `is_recent` tells whether one
+    of the two newest does. `of_file` tells that the template file requires it. `shortest` are the
+    visible characters of the shortest section of this heading among all siblings, at most
+    `norm.MOST_MEASURED`; 0 if one is empty or has no such section.
+    """
+
+    key: str
+    form: Form
+    number: int
+    is_recent: bool
+    of_file: bool = False
+    shortest: int = 0
+
+    def written(self) -> str:
+        """Return the trait as a line of an ADR."""
+        return written(self.form)
+
+
+def written(form: Form) -> str:
+    """Return a form as a line of an ADR: `## Context`, `Date:`."""
+    name, level = form
+    return f"{'#' * level} {name}" if level else f"{name}:"
+
+
+class Norm(NamedTuple):
+    """The requirements of the siblings on a new ADR, in the order in which the newest has them.
+
+    `total` is the number of siblings; `file` is the path of the template file that they follow, ""
+    without one. `titles` are the normalised titles of the siblings with their paths, `statuses`
+    their status values as written, in lowercase. `hints` are the texts of the template file that
+    its ADRs replace, in lowercase.
+    """
+
+    total: int
+    traits: tuple[Trait, ...]
+    file: str = ""
+    titles: tuple[tuple[str, str], ...] = ()
+    statuses: frozenset[str] = frozenset()
+    hints: frozenset[str] = frozenset()
+
+    def is_firm(self, trait: Trait) -> bool:
+        """Return whether the absence of a trait is an error, not a warning."""
+        if trait.of_file:
+            return trait.key in CORE
+        if trait.key in _AS_NEEDED:
+            return False
+        is_habit = trait.key in CORE or trait.number == self.total >= FIRM
+        return is_habit and trait.is_recent
+
+    def has(self, key: str) -> bool:
+        return any(trait.key == key for trait in self.traits)
+
+
+class Template(NamedTuple):
+    """The required parts of an ADR.
+
+    `fields` are header fields; `statuses` the allowed ones; `min_section_length` counts characters
+    of prose; `min_acceptance_criteria` applies only where acceptance criteria are among `sections`.
+    `optional` are sections that may be missing, but not empty.
+    """
+
+    name: str
+    sections: tuple[Required, ...]
+    fields: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = MADR_STATUSES
+    min_section_length: int = 1
+    min_acceptance_criteria: int = 0
+    optional: tuple[Required, ...] = ()
+
+    @property
+    def all_sections(self) -> tuple[Required, ...]:
+        """Return the sections whose content is checked: the required and the optional ones."""
+        return (*self.sections, *self.optional)
+
+    def asks_for(self, section: str) -> bool:
+        return any(section in required.meanings for required in self.sections)
+
+    def lacks(self, old: "Template") -> list[str]:
+        """Return the requirements of another template that this one lacks, for a message."""
+        names = {*self.fields, *meanings_of(self.sections)}
+        asked = [item for item in old.sections if item.severity != "info"]
+        lacking = [item.name for item in asked if names.isdisjoint(item.meanings)]
+        for field in old.fields:
+            is_section = field == "status" and "status" in names
+            if field not in self.fields and not is_section:
+                lacking.append(field)
+        if not set(self.statuses) <= set(old.statuses):
+            lacking.append("the statuses")
+        if self.min_section_length < old.min_section_length:
+            lacking.append("minimum characters per section")
+        if self.min_acceptance_criteria < old.min_acceptance_criteria:
+            lacking.append("minimum number of acceptance criteria")
+        return lacking
+
+
+def required(name: str, meanings: Meanings) -> Required:
+    """Return the section of a name; a name without a known meaning means itself."""
+    return Required(name, meanings.of(name) or (normalise(name),))
+
+
+def meanings_of(sections: Iterable[Required]) -> set[str]:
+    return set(chain.from_iterable(item.meanings for item in sections))
+
+
+MADR = Template(
+    name="madr",
+    sections=(
+        Required("Context and Problem Statement", ("context",)),
+        Required("Considered Options", ("options",)),
+        Required("Decision Outcome", ("decision",)),
+    ),
+)
+NYGARD = Template(
+    name="nygard",
+    sections=(
+        Required("Status", ("status",)),
+        Required("Context", ("context",)),
+        Required("Decision", ("decision",)),
+        Required("Consequences", ("consequences",)),
+    ),
+)
+HELIX = Template(
+    name="helix",
+    sections=(
+        Required("Kontext", ("context",)),
+        Required("Entscheidung", ("decision",)),
+        Required("Implementation", ("implementation",)),
+        Required("Dokumentation", ("documentation",)),
+        Required("Akzeptanzkriterien", ("acceptance-criteria",)),
+        Required("Konsequenzen", ("consequences",)),
+    ),
+    fields=("adr_id", "title", "status"),
+    statuses=("Proposed", "Accepted", "Implemented", "Superseded", "Rejected"),
+    min_section_length=50,
+    min_acceptance_criteria=3,
+)
+BUILT_IN = (HELIX, MADR, NYGARD)
+UNKNOWN = Template(name="unknown", sections=())
+"""The template of an ADR that follows no known one."""
 
 
 class Vocabulary(NamedTuple):
@@ -227,6 +413,25 @@ def lines_of(text: str) -> list[TextLine]:
         if not match[2]:
             break
     return lines
+
+
+class Suppression(NamedTuple):
+    """A suppressing comment: its `line`, its `rules`, and `only` the line it applies to (0: all
+    lines).
+    """
+
+    line: int
+    only: int
+    rules: tuple[str, ...]
+    reason: str
+
+
+class Suppressed(NamedTuple):
+    """A finding that is not reported, and why; `by` is inline or baseline."""
+
+    finding: Finding
+    by: str
+    reason: str
 
 
 class Described(Protocol):

@@ -7,14 +7,30 @@ by the words of the heading.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from .blank import decides_nothing, is_blank
-from .model import Adr
-from .names import comparable, normalise
-from .parse.document import Section
+from .model import (
+    CORE,
+    DECISION,
+    FEWEST,
+    MADR,
+    NYGARD,
+    UNKNOWN,
+    Adr,
+    Form,
+    Norm,
+    Required,
+    Template,
+    Trait,
+    meanings_of,
+    written,
+)
+from .names import Meanings, comparable, normalise
+from .parse.document import AdrDocument, Section
+from .parse.header import Header
 from .parse.prose import blocks
-from .template import CORE, FEWEST, Form, Norm, Trait, written
 
 NEWEST = 20
 """Number of siblings that are counted, the newest by number."""
@@ -267,3 +283,101 @@ def keys_of(adr: Adr, title: str) -> tuple[str, ...]:
 def lacking(adr: Adr, norm: Norm) -> Iterator[Trait]:
     """Yield what an ADR lacks of a norm."""
     yield from (trait for trait in norm.traits if trait.key not in adr.traits)
+
+
+# The template that an ADR follows, and what it is held to.
+
+_HELIX_FIELDS = frozenset(("component_type", "classification", "change_scope"))
+_HELIX_SECTIONS = frozenset(("acceptance-criteria", "documentation", "implementation"))
+_MADR_NAMES = frozenset(
+    "context and problem statement; decision outcome; considered options; "
+    "considered alternatives; pros and cons of the options; kontext und problemstellung; "
+    "ergebnis der entscheidung; betrachtete optionen".split("; ")
+)
+"""Normalised headings that only MADR has."""
+_NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
+_NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
+"""Sections that do not show another style, such as in a nygard ADR without its other sections."""
+_FEWEST_MARKS = 2
+_MADR = MADR._replace(
+    sections=tuple(item for item in MADR.sections if "options" not in item.meanings),
+    optional=(Required("Considered Options", ("options",), "warning"),),
+)
+"""MADR as it is recognised: its options may be missing, but not empty."""
+_DECIDING = Required("Decision", (DECISION,))
+"""The section Decision as a requirement."""
+_FIRST = frozenset(("status", "context", DECISION))
+"""Sections that an ADR without siblings must have if it follows a known template."""
+
+
+def of_first(template: Template) -> Template:
+    """Return what a new ADR must have where no siblings and no template file say it.
+
+    A known template asks for status, context and decision; its other sections are a warning. In an
+    unknown style a missing decision is a warning.
+    """
+    if template.name == UNKNOWN.name:
+        return template._replace(sections=(_DECIDING._replace(severity="warning"),))
+    sections = tuple(
+        item if _FIRST.intersection(item.meanings) else item._replace(severity="warning")
+        for item in template.sections
+    )
+    return template._replace(sections=sections)
+
+
+def of_siblings(template: Template, norm: Norm, has_decision: bool) -> Template:
+    """Return what the template of a new ADR adds to the norm of its siblings: only the decision.
+
+    With `has_decision` the norm asks for it, or the ADR has it; where enough siblings have none, it
+    is not asked for either. In an unknown style it is a warning. The other sections may be missing,
+    but not empty.
+    """
+    if has_decision or norm.total >= FEWEST:
+        return template._replace(sections=(), optional=(*template.sections, *template.optional))
+    severity = "warning" if template.name == UNKNOWN.name else ""
+    others = tuple(item for item in template.sections if DECISION not in item.meanings)
+    return template._replace(
+        sections=(_DECIDING._replace(severity=severity),), optional=(*others, *template.optional)
+    )
+
+
+def of_old(template: Template, had: frozenset[str], before: Iterable[Required] = ()) -> Template:
+    """Return what an ADR of the base is held to: to keep what its versions before all had.
+
+    `had` are the meanings of what they had, `before` the sections of their templates. The other
+    sections of the template are information.
+    """
+    known = [
+        item._replace(severity="" if had.intersection(item.meanings) else "info")
+        for item in template.sections
+    ]
+    for item in (*template.optional, *NYGARD.sections, *before):
+        is_known = not meanings_of(known).isdisjoint(item.meanings)
+        if had.intersection(item.meanings) and not is_known:
+            known.append(item._replace(severity=""))
+    optional = tuple(item for item in template.optional if not had.intersection(item.meanings))
+    return template._replace(sections=tuple(known), optional=optional)
+
+
+def detected(
+    doc: AdrDocument, header: Header, meanings: Meanings, level: int, helix: Template
+) -> Template:
+    """Return the template that an ADR follows: the most demanding one with its marks.
+
+    helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
+    the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
+    there are no others. Anything else is `UNKNOWN`. The options of madr may be missing.
+    """
+    has_id = doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front)
+    if has_id or len(_HELIX_FIELDS & header.fields.keys()) >= _FEWEST_MARKS:
+        return helix
+    titles = [section.title for section in doc.sections if section.level == level]
+    names = set(chain.from_iterable(map(meanings.of, titles)))
+    if names >= _HELIX_SECTIONS:
+        return helix
+    if not _MADR_NAMES.isdisjoint(map(normalise, titles)):
+        return _MADR
+    if len(_NYGARD_MARKS & names) >= _FEWEST_MARKS:
+        return NYGARD
+    has_other_style = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
+    return UNKNOWN if has_other_style else NYGARD

@@ -18,7 +18,7 @@ from ..adr.examine import Source, read
 from ..adr.model import Adr, Edit, Files, Fix, applied
 from ..adr.rules.registry import fixes
 from ..check import files, run
-from ..check.corpus import corpus_around
+from ..check.around import corpus_around
 from ..check.options import CheckOptions
 from ..check.run import CheckContext
 from ..check.work_tree import BufferTree

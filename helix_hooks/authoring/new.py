@@ -14,8 +14,8 @@ from ..adr.names import language as language_of
 from ..adr.parse.document import parse
 from ..adr.rules.registry import Ruleset
 from ..check import files
+from ..check.around import Siblings
 from ..check.trees import Index
-from ..check.versions import Siblings
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..errors import HelixError, UsageError

@@ -11,21 +11,20 @@ from typing import NamedTuple
 
 from ..adr.baseline import Baseline, stale
 from ..adr.baseline import counted as count_by_rule
-from ..adr.check_report import FileReport, Skipped
+from ..adr.check_report import FileReport, Skipped, Terms, finding_of, finish, found_among
 from ..adr.corpus import Corpus
 from ..adr.examine import Source, examine
 from ..adr.rules.gate.baseline_stale import baseline_stale
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..adr.rules.registry import OF_THE_CHANGE
-from ..adr.suppressions import Terms, finding_of, finish, found_among
 from ..change.hidden import AdrChange, Base, allowed_by_baseline, hidden
 from ..change.old_findings import CheckedAdr, as_information, is_measured
 from ..config.settings import Settings
 from ..finding import Severity, keys_of
 from ..paths import is_below
 from . import files
+from .around import corpus_around
 from .comparison import Comparison
-from .corpus import corpus_around
 from .options import CheckTarget
 from .trees import GitTree, Tree
 

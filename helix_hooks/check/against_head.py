@@ -7,20 +7,19 @@ merge base of that revision.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..adr.check_report import FileReport, Skipped
+from ..adr.check_report import FileReport, Skipped, capped, finish, most_severe
 from ..adr.corpus import Corpus
 from ..adr.examine import Before, Source
 from ..adr.rules.registry import OF_THE_CHANGE, Ruleset
-from ..adr.suppressions import capped, finish, most_severe
 from ..change.decided import examine
 from ..change.old_findings import CheckedAdr, as_information, is_measured
 from ..config.settings import Settings
 from ..git import history
 from ..paths import READ_FIRST
 from . import files
+from .around import BaseVersions
 from .settings import readable_settings
 from .trees import GitTree, Revision, Tree
-from .versions import BaseVersions
 
 _HELD = ("section-missing", "unlike-siblings")
 """The rules that hold a new ADR to more than an old one."""

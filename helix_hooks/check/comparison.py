@@ -10,11 +10,11 @@ from ..errors import ConfigError
 from ..git.history import Changed
 from ..paths import READ_FIRST, is_below, neighbours
 from . import files
+from .around import BaseVersions
 from .branch import BranchDiff
 from .options import CheckOptions
 from .settings import readable_baseline, readable_settings, settings_of
 from .trees import GitTree
-from .versions import BaseVersions
 from .watched import of_commit
 
 _MARK = b"helix-d"

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .. import git
-from ..adr.check_report import FileReport, Skipped, report_on_file
+from ..adr.check_report import FileReport, Skipped, finding_of, report_on_file
 from ..adr.examine import Source
 from ..adr.model import Described, RuleResult
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
 from ..adr.place import likely
 from ..adr.rules.registry import OFF, Ruleset
-from ..adr.suppressions import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..git import slashes

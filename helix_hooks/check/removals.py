@@ -24,12 +24,12 @@ from ..git.history import Changed
 from ..paths import PYPROJECT
 from ..text.format import listed
 from . import files
+from .around import Siblings, is_template
 from .branch import BranchDiff
 from .comparison import Comparison, compare, watched
 from .options import CheckOptions
 from .trees import SUBMODULE, GitTree
 from .unread import unwatched
-from .versions import Siblings, is_template
 
 _DECIDE = "or request an approval"
 

@@ -6,15 +6,21 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import git, parallel
-from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped, Terms, finish
 from ..adr.examine import Source, examine
-from ..adr.suppressions import Terms, finish
 from ..config.settings import Settings, load
 from . import files
-from .corpus import corpus_around, with_source_lines
+from .around import (
+    MANY,
+    BaseVersions,
+    Siblings,
+    corpus_around,
+    last_versions,
+    source,
+    with_source_lines,
+)
 from .options import CheckOptions, CheckTarget
 from .trees import GitTree, Tree
-from .versions import MANY, BaseVersions, Siblings, last_versions, source
 
 if TYPE_CHECKING:
     from ..adr.baseline import Baseline

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.corpus import DECIDED
+from ..adr.model import FEWEST, HELIX, UNKNOWN
 from ..adr.norm import lacking, unfollowed
 from ..adr.reference import collection
-from ..adr.template import FEWEST, HELIX, UNKNOWN
 from ..config.settings import Settings
 from ..finding import Finding
 from ..text.format import counted
+from .around import MANY, Siblings
 from .files import adrs
 from .trees import Tree
-from .versions import MANY, Siblings
 
 _HOLDING = ("unlike-siblings", "section-missing")
 _NAMES = {"madr": "MADR", "nygard": "Nygard", UNKNOWN.name: "a style of their own"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import git
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine, read
-from ..adr.model import RuleResult
+from ..adr.model import DECISION, RuleResult
 from ..adr.parse.document import AdrDocument
 from ..adr.place import is_translation_folder
 from ..adr.reference import key_in_path
@@ -18,7 +18,6 @@ from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
 from ..adr.rules.gate.unwatched_adr import in_another_format, inside, unwatched_adr
 from ..adr.rules.registry import Ruleset
 from ..adr.rules.structure.placeholder import placeholder
-from ..adr.template import DECISION
 from ..config.settings import Settings
 from ..config.watched import (
     collection_around,

@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from .. import yaml_reader
 from ..adr import place
-from ..adr.model import Vocabulary
+from ..adr.model import BUILT_IN, MADR_STATUSES, Vocabulary, required
 from ..adr.names import Meanings, Statuses, display_name, meanings, normalise, statuses
 from ..adr.reference import id_key
 from ..adr.rules.contextual import rulebook
 from ..adr.rules.registry import CONCEPT_IGNORED, OFF, Ruleset, built_in
-from ..adr.template import BUILT_IN, MADR_STATUSES, required
 from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..globs import exclude_globs, matches, path_globs

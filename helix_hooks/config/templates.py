@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
+from ..adr.model import MADR_STATUSES, Required, Template, required
 from ..adr.names import Meanings, Statuses, field_name, normalise
-from ..adr.template import MADR_STATUSES, Required, Template, required
 from ..finding import SEVERITIES
 from ..yaml_reader import Value
 from . import values

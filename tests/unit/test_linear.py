@@ -5,12 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from helix_hooks.adr import baseline
-from helix_hooks.adr.check_report import CheckReport, FileReport
+from helix_hooks.adr.check_report import CheckReport, FileReport, finish
 from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.parse import document
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.adr.suppressions import finish
 from helix_hooks.change.placed_words import placed_words
 from helix_hooks.check import files
 from helix_hooks.config.settings import load

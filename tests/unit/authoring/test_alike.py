@@ -1,7 +1,7 @@
 """The texts of new ADRs by a template of the settings."""
 
 from helix_hooks.adr.blank import is_blank
-from helix_hooks.adr.template import Required, Template
+from helix_hooks.adr.model import Required, Template
 from helix_hooks.authoring.alike import NewAdrFacts, from_settings
 from helix_hooks.check import files
 from helix_hooks.config.settings import load

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ....finding import SEVERITIES
-from ...model import Adr, RuleResult
+from ...model import HELIX, Adr, Required, RuleResult
 from ...names import (
     linked,
     named,
@@ -24,7 +24,6 @@ from ...parse.document import Section
 from ...parse.prose import decided, length_of
 from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, indexes, offset_in
 from ...parse.visible import text as text_of
-from ...template import HELIX, Required
 
 _SUBJECT = 1 << 20
 """A mark for text that names a subject and asserts nothing about it; `visible` uses lower bits."""

@@ -9,8 +9,8 @@ from itertools import repeat
 from typing import NamedTuple
 
 from ....yaml_reader import Value
+from ...model import HELIX, Template, required
 from ...names import FIELDS, Meanings, display_name, field_name, normalise
-from ...template import HELIX, Template, required
 from .rule import (
     LOCATIONS,
     All,

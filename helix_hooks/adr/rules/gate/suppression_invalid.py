@@ -1,8 +1,7 @@
 from collections.abc import Collection, Iterator
 
 from ....yaml_reader import nearest
-from ...check_report import Suppression
-from ...model import RuleResult, rule
+from ...model import RuleResult, Suppression, rule
 
 _MAX_COMPARED = 100
 """Misspelt names that are compared with the rules; a file may have thousands."""

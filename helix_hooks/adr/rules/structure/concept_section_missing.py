@@ -15,6 +15,7 @@ from ...model import (
     Adr,
     ConceptDiff,
     Dropped,
+    Required,
     RuleResult,
     SectionFate,
     rule,
@@ -22,7 +23,6 @@ from ...model import (
 from ...names import Meanings, normalise
 from ...parse.document import AdrDocument, Section
 from ...parse.prose import SIDE_SECTIONS, decided, reason_of, says_something
-from ...template import Required
 
 ENOUGH_SHARED = 0.4
 """Minimum share of a concept section's word pairs that the ADR section into which it was merged

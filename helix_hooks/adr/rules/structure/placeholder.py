@@ -13,12 +13,11 @@ from ...blank import (
     still_blank,
     undecided_in,
 )
-from ...model import Adr, RuleResult, rule
+from ...model import DECISION, UNKNOWN, Adr, RuleResult, rule
 from ...names import FIELDS
 from ...norm import keys_of
 from ...parse.document import Section
 from ...parse.prose import Block, blocks, tells_something
-from ...template import DECISION, UNKNOWN
 from .section_missing import sections_of
 
 _CHECKED_ELSEWHERE = frozenset(("status", "acceptance-criteria"))

@@ -1,11 +1,10 @@
 from collections.abc import Iterator
 
 from ...blank import is_left_open, still_blank
-from ...model import Adr, RuleResult, rule
+from ...model import DECISION, FIRM, UNKNOWN, Adr, Required, RuleResult, rule
 from ...norm import keys_of, visible_size
 from ...parse.document import Section
 from ...parse.prose import length_of, says_something, states_something, tells_something
-from ...template import DECISION, FIRM, UNKNOWN, Required
 from .section_missing import sections_of
 
 _EMPTY = "is empty"

@@ -1,8 +1,7 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult, rule
+from ...model import Adr, Norm, RuleResult, Trait, rule
 from ...norm import lacking
-from ...template import Norm, Trait
 from .section_missing import meant
 
 

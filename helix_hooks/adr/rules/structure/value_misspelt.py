@@ -6,9 +6,8 @@ from itertools import takewhile
 from ....finding import Finding, Severity
 from ...blank import is_blank
 from ...corpus import CLOSED
-from ...model import Adr, Edit, Files, Fix, RuleResult, fix_of, fixed_by, lines_of, rule
+from ...model import HELIX, Adr, Edit, Files, Fix, RuleResult, fix_of, fixed_by, lines_of, rule
 from ...names import comparable, nearest_name, says_value
-from ...template import HELIX
 
 _USUAL = {
     "change_scope": ("major", "minor", "patch", "hotfix", "config", "docs"),
