@@ -198,11 +198,15 @@ _AROUND_VALUE = " \t*_`~\"'()[]{}<>.,;:!?\\"
 
 
 class Field(NamedTuple):
-    """A header field: its texts (one for a scalar, none if empty) and the place of its key."""
+    """A header field: its texts (one for a scalar, none if empty) and the place of its key.
+
+    `lines` are those of the texts in a YAML header; () elsewhere.
+    """
 
     texts: tuple[str, ...]
     line: int
     column: int = 1
+    lines: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:

@@ -193,11 +193,6 @@ def no_longer_asked(old: Sequence[Adr], new: Sequence[Adr]) -> list[str]:
     ]
 
 
-def unfollowed(file: Adr, norm: Norm) -> list[str]:
-    """Return the headings and fields that a template file requires and its ADRs do not have."""
-    return [written(form) for key, form in _of_file(file)[0].items() if not norm.has(key)]
-
-
 def _of_file(file: Adr) -> tuple[dict[str, Form], frozenset[str]]:
     """Return what a template file requires, and everything that it mentions."""
     mentioned = file.traits

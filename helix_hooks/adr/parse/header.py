@@ -5,10 +5,10 @@ become the same fields. A nested YAML key is flattened: `files.create` is the fi
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from html import unescape
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from ...paths import is_markdown
@@ -182,23 +182,29 @@ def _flatten(value: Value, prefix: str, fields: dict[str, Field]) -> list[Defect
         if other != key and squashed(other) == squashed(key):
             reason = f"the keys {other!r} and {key!r} are the same field; keep one"
             defects.append(Defect(entry.line, reason))
-        fields.setdefault(name, Field(_texts(entry.value), entry.line, entry.column))
+        texts = [*_texts(entry.value, entry.line)]
+        lines = tuple(line for _, line in texts)
+        field = Field(tuple(text for text, _ in texts), entry.line, entry.column, lines)
+        fields.setdefault(name, field)
         if isinstance(entry.value.data, dict):
             inner_prefix = "" if name in _WRAPPERS else f"{name}_"
             defects += _flatten(entry.value, inner_prefix, fields)
     return defects
 
 
-def _texts(value: Value) -> tuple[str, ...]:
-    """Return all texts of a value. The keys of a mapping come first."""
+def _texts(value: Value, line: int) -> Iterator[tuple[str, int]]:
+    """Yield all texts of a value with their lines; the keys of a mapping come first."""
     data = value.data
-    if isinstance(data, str):
-        text = data.strip()
-        return (text,) if text else ()
     if isinstance(data, dict):
-        values = [entry.value for entry in data.values()]
-        return (*data, *chain.from_iterable(map(_texts, values)))
-    return tuple(chain.from_iterable(map(_texts, data or ())))
+        for key, entry in data.items():
+            yield key, entry.line
+        data = [entry.value for entry in data.values()]
+    if isinstance(data, str):
+        if text := data.strip():
+            yield text, line
+        return
+    for item in data or ():
+        yield from _texts(item, item.line)
 
 
 # Fields in lines of text: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first line

@@ -1,10 +1,9 @@
 """The raw HTML in a Markdown document, which few ADRs have: shown by an allow-list. Pure.
 
-Simple are elements of the lists below that are closed in order, with attributes that hide nothing:
-a browser and GitHub show the same text of them. Tables are not, since a browser moves text out of
-them. All other raw HTML is in doubt: text in an element
-that is not simple, and everything behind a comment, tag or element that is not closed in order.
-Such text is HIDDEN.
+Simple are elements of the lists in `words.yaml` that are closed in order, with attributes that hide
+nothing: a browser and GitHub show the same text of them. Tables are not, since a browser moves text
+out of them. All other raw HTML is in doubt: text in an element that is not simple, and everything
+behind a comment, tag or element that is not closed in order. Such text is HIDDEN.
 """
 
 import html
@@ -16,6 +15,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ...text.invisible import without_invisible
+from ..names import words
 from .visible import (
     CODE,
     HIDDEN,
@@ -39,44 +39,16 @@ _KINDS = {
     "pre": CODE, "code": SPAN, "kbd": SPAN, "samp": SPAN, "tt": SPAN, "blockquote": QUOTE,
     "del": STRUCK, "s": STRUCK, "strike": STRUCK,
 }  # fmt: skip
-_BLOCKS = frozenset(
-    "address article aside blockquote center details div figcaption figure footer "
-    "h1 h2 h3 h4 h5 h6 header li main nav ol p pre section summary ul".split()
-)
-"""Simple elements that begin on a new line."""
-_INLINE = frozenset(
-    "a abbr b big cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup tt "
-    "u var".split()
-)
+_BLOCKS = words("html", "blocks")
+_INLINE = words("html", "inline")
 _PLAIN = _INLINE - _KINDS.keys()
 """Simple elements that change nothing in the text, even if they stay open."""
-_SINGLE = frozenset("br hr img wbr".split())
-"""Simple elements without an end tag."""
-_ATTRIBUTES = frozenset(
-    "abbr align alt border cellpadding cellspacing cite colspan datetime height href id lang name "
-    "open rel reversed rowspan scope src srcset start target title type valign value width".split()
-)
-"""Attributes that hide nothing, whatever their value."""
+_SINGLE = words("html", "single")
+_ATTRIBUTES = words("html", "attributes")
 _SIMPLE = _BLOCKS | _INLINE | _SINGLE
-_OTHERS_SINGLE = frozenset("area base col embed input link meta param source track".split())
-_ENDLESS = frozenset(
-    "body frameset head html iframe noembed noframes plaintext script style textarea title "
-    "xmp".split()
-)
-"""Elements behind which a browser parses in another way. GitHub shows the tags of some as text."""
-KNOWN = (
-    _SIMPLE
-    | _OTHERS_SINGLE
-    | _ENDLESS
-    | frozenset(
-        "acronym applet audio basefont bdi bdo bgsound button canvas caption colgroup data "
-        "datalist dd dialog dir dl dt fencedframe fieldset font form frame hgroup image isindex "
-        "keygen label legend listing map marquee math menu meter nobr noscript object optgroup "
-        "option output picture portal progress rb rp rt rtc ruby search select selectedcontent "
-        "slot svg table tbody td template tfoot th thead time tr video".split()
-    )
-)
-"""The elements of HTML. Any other name in angle brackets may be a blank of a template."""
+_OTHERS_SINGLE = words("html", "others_single")
+_ENDLESS = words("html", "endless")
+_KNOWN = _SIMPLE | _OTHERS_SINGLE | _ENDLESS | words("html", "others")
 _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[ \t\n\f]+[a-z_:][a-z0-9_.:-]*"
     r"(?:[ \t\n\f]*=[ \t\n\f]*(?:\"[^\"]*\"|'[^']*'|[^ \t\n\f\"'=<>`]+))?)*)"
@@ -328,7 +300,7 @@ class _Reader:
 
     def _start(self, tag: re.Match[str], name: str, start: int, stop: int) -> bool:
         attributes = {match[1].lower() for match in _ATTRIBUTE.finditer(tag["attributes"])}
-        if name not in KNOWN and name.encode() not in self._ended and not attributes & _HIDING:
+        if name not in _KNOWN and name.encode() not in self._ended and not attributes & _HIDING:
             self._never_ends = IN_HTML  # a blank of a template, as `<name>`
             self._change(start)
             return True

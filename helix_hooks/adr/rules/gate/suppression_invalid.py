@@ -43,7 +43,7 @@ def idle(
     `used` are line and rule of the comments that suppressed a finding; `known` are the ids of
     all rules, `firm` those of the rules that cannot be suppressed.
     """
-    nearby = _Nearest(known)
+    compared = 0
     for comment in comments:
         if not comment.rules:
             yield (
@@ -56,8 +56,13 @@ def idle(
                 ),
             )
         for name in comment.rules:
-            is_used = (comment.line, name) in used
-            message, help = _defect(comment, name, nearby, firm, is_used)
+            if name in known:
+                message, help = _defect(comment, name, firm, (comment.line, name) in used)
+            else:
+                compared += 1
+                near = nearest(name, known) if compared <= _MAX_COMPARED else ""
+                message = f"unknown rule {name!r}"
+                help = f"write {near!r}" if near else "`helix-hooks rules` lists them"
             if message:
                 yield (
                     comment,
@@ -66,28 +71,10 @@ def idle(
                 )
 
 
-class _Nearest:
-    """The known rules, and the one that is most similar to a misspelt name."""
-
-    def __init__(self, known: Collection[str]) -> None:
-        self.known = known
-        self._compared = 0
-
-    def to(self, rule: str) -> str:
-        self._compared += 1
-        return nearest(rule, self.known) if self._compared <= _MAX_COMPARED else ""
-
-
 def _defect(
-    comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[str], is_used: bool
+    comment: Suppression, rule: str, firm: Collection[str], is_used: bool
 ) -> tuple[str, str]:
     """Return why a comment does not suppress a rule, and the help; "" if it does."""
-    if rule not in nearby.known:
-        near = nearby.to(rule)
-        return (
-            f"unknown rule {rule!r}",
-            f"write {near!r}" if near else "`helix-hooks rules` lists them",
-        )
     if rule in firm:
         return f"{rule} can't be suppressed", "fix what it found, and delete the comment"
     if not comment.reason:
