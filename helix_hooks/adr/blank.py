@@ -71,7 +71,9 @@ def is_blank(text: str) -> bool:
     of a template without content between them.
     """
     plain = composed(text.strip())
-    return is_ellipsis(plain) or _is_open_end(plain) or _is_in_marks(plain)
+    # Dots alone; in a list or table they may mean "and so on".
+    has_only_dots = ("..." in text or "…" in text) and not any(map(str.isalnum, text))
+    return has_only_dots or _is_open_end(plain) or _is_in_marks(plain)
 
 
 def is_blank_alone(text: str) -> bool:
@@ -106,11 +108,6 @@ def decides_nothing(text: str, has_options: bool) -> bool:
         return not has_options
     content = [word for word in words if word not in _AROUND]
     return bool(content) and (_FILLERS.issuperset(content) or _OPENNESS.issuperset(content))
-
-
-def is_ellipsis(text: str) -> bool:
-    """Return whether a block has only dots; in a list or table they may mean "and so on"."""
-    return ("..." in text or "…" in text) and not any(map(str.isalnum, text))
 
 
 def is_label(text: str) -> bool:

@@ -63,11 +63,6 @@ class FileReport(NamedTuple):
         return all(finding.severity == "info" for finding in self.findings)
 
 
-def report_on_file(path: str, findings: tuple[Finding, ...], lines: dict[int, str]) -> FileReport:
-    """Return a report on a file that is not an ADR, or that a judge reviewed."""
-    return FileReport(path, findings, lines)
-
-
 class Skipped(NamedTuple):
     """A rule that could not check a file, and the reason; `check` is "" for all rules."""
 

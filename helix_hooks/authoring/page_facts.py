@@ -88,8 +88,7 @@ def _with_context(
 
 
 def _with_lines(file: FileReport, context: run.CheckContext) -> FileReport:
-    text = context.tree.content(file.path).removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    plain = context.tree.text(file.path)
     rows, masked = plain.split("\n"), without_tokens(plain).split("\n")
     if len(rows) != len(masked):
         # A key of several lines became one mask, so the numbers of the lines below it differ.

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -52,12 +52,17 @@ def corpus_around(
             entries.append(file.entry)
             folders[collection(file.entry.path)] = None
     skipped: list[Skipped] = []
-    lost = lost_files(entries) if fates is None else []
-    if lost:
+    lost = {
+        mention.path: None
+        for item in entries
+        for mention in item.lost
+        if mention.kind != "create" or item.status == "Implemented"  # else yet to be created
+    }
+    if lost and fates is None:
         from .lost import history_of
 
         repository, commit = target.repository, target.commit
-        fates, skipped = history_of(lost, entries, repository, staged=is_staged, commit=commit)
+        fates, skipped = history_of([*lost], entries, repository, staged=is_staged, commit=commit)
     is_alone = not (is_whole or target.repository)
     corpus = Corpus(
         read=partial(_load_entry, tree, settings.ruleset),
@@ -80,16 +85,6 @@ def corpus_around(
     return corpus, skipped
 
 
-def lost_files(entries: Iterable[Entry]) -> list[str]:
-    """Return the missing files that ADRs mention, without those that are yet to be created."""
-    paths: dict[str, None] = {}
-    for item in entries:
-        for mention in item.lost:
-            if mention.kind != "create" or item.status == "Implemented":
-                paths[mention.path] = None
-    return list(paths)
-
-
 def with_source_lines(file: FileReport, tree: Tree) -> FileReport:
     """Return a report with the text of each line that a finding points at.
 
@@ -98,8 +93,7 @@ def with_source_lines(file: FileReport, tree: Tree) -> FileReport:
     missing = {finding.line for finding in file.findings} - file.lines.keys()
     if not missing:
         return file
-    text = tree.content(file.path).removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
-    rows = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    rows = tree.text(file.path).split("\n")
     lines = {line: rows[line - 1] for line in missing if line <= len(rows)}
     return file._replace(lines={**file.lines, **lines})
 

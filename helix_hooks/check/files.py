@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .. import git
-from ..adr.check_report import FileReport, Skipped, finding_of, report_on_file
+from ..adr.check_report import FileReport, Skipped, finding_of
 from ..adr.examine import Source
 from ..adr.model import Described, RuleResult
 from ..adr.parse import header
@@ -271,9 +271,5 @@ def report_on(
     findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in broken)
     if not findings or severities.get(rule.id) == OFF:
         return []
-    report = report_on_file(
-        path=path,
-        findings=findings,
-        lines={finding.line: rows[finding.line - 1] for finding in findings},
-    )
-    return [report]
+    lines = {finding.line: rows[finding.line - 1] for finding in findings}
+    return [FileReport(path, findings, lines)]

@@ -172,11 +172,6 @@ def length(text: str, enough: int) -> int:
     return max(total, 0)
 
 
-def length_of(doc: AdrDocument, start: int, stop: int, enough: int) -> int:
-    """Return the `length` of the prose between two offsets."""
-    return length(doc.prose(start, stop), enough)
-
-
 def says_something(text: str) -> bool:
     """Return whether a text has a word that is not a usual placeholder."""
     shown = without_invisible(text).strip()

@@ -1,6 +1,6 @@
 """Reasons not to apply fixes."""
 
-from helix_hooks.adr.check_report import CheckReport, Skipped, report_on_file
+from helix_hooks.adr.check_report import CheckReport, FileReport, Skipped
 from helix_hooks.adr.model import Fix
 from helix_hooks.authoring.fix import why_not
 from helix_hooks.finding import Finding
@@ -15,7 +15,7 @@ def report(**findings: str) -> CheckReport:
         path = f"{name}.md"
         pairs = (word.split("=") for word in text.split())
         found = tuple(Finding(severity, check, "structure", "m", path) for check, severity in pairs)
-        files.append(report_on_file(path, found, {}))
+        files.append(FileReport(path, found, {}))
     return CheckReport(tuple(files))
 
 

@@ -21,7 +21,7 @@ from ...names import (
     words,
 )
 from ...parse.document import Section
-from ...parse.prose import decided, length_of
+from ...parse.prose import decided, length
 from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, indexes, offset_in
 from ...parse.visible import text as text_of
 
@@ -291,7 +291,7 @@ class RequiredSection(NamedTuple):
         doc = adr.doc
         start, stop = section.start, section.stop
         lacking: list[tuple[str, str, str]] = []
-        size = length_of(doc, start, stop, self.min_length)
+        size = length(doc.prose(start, stop), self.min_length)
         if size < self.min_length:
             message = f"has {size} of at least {self.min_length} characters of prose"
             help = "add more text; code, quotes and comments do not count"

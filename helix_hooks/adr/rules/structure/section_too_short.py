@@ -4,7 +4,7 @@ from ...blank import is_left_open, still_blank
 from ...model import DECISION, FIRM, UNKNOWN, Adr, Required, RuleResult, rule
 from ...norm import keys_of, visible_size
 from ...parse.document import Section
-from ...parse.prose import length_of, says_something, states_something, tells_something
+from ...parse.prose import length, says_something, states_something, tells_something
 from .section_missing import sections_of
 
 _EMPTY = "is empty"
@@ -109,7 +109,7 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
     doc, minimum = adr.doc, adr.template.min_section_length
     is_decision = DECISION in required.meanings
     is_silent = is_decision and not any(_decides(adr, section) for section in sections)
-    size = max(length_of(doc, section.start, section.stop, minimum) for section in sections)
+    size = max(length(doc.prose(item.start, item.stop), minimum) for item in sections)
     is_empty = all(doc.shows_nothing(section.start, section.stop) for section in sections)
     help = "write in a sentence or two what a new colleague must know"
     if is_empty:
