@@ -12,7 +12,7 @@ from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol
 
 from ..finding import SEVERITIES, Finding, Severity
 from ..text.invisible import BYTE_ORDER_MARK
-from .names import SECTIONS, STATUSES, Meanings, Statuses, normalise
+from .names import SECTIONS, STATUSES, Meanings, Statuses, meanings, normalise
 from .parse.document import AdrDocument, Section
 from .parse.header import Header
 from .parse.prose import USUAL
@@ -72,12 +72,8 @@ class Trait(NamedTuple):
     of_file: bool = False
     shortest: int = 0
 
-    def written(self) -> str:
-        """Return the trait as a line of an ADR."""
-        return written(self.form)
 
-
-def written(form: Form) -> str:
+def line_of(form: Form) -> str:
     """Return a form as a line of an ADR: `## Context`, `Date:`."""
     name, level = form
     return f"{'#' * level} {name}" if level else f"{name}:"
@@ -163,33 +159,17 @@ def meanings_of(sections: Iterable[Required]) -> set[str]:
     return set(chain.from_iterable(item.meanings for item in sections))
 
 
-MADR = Template(
-    name="madr",
-    sections=(
-        Required("Context and Problem Statement", ("context",)),
-        Required("Considered Options", ("options",)),
-        Required("Decision Outcome", ("decision",)),
-    ),
-)
-NYGARD = Template(
-    name="nygard",
-    sections=(
-        Required("Status", ("status",)),
-        Required("Context", ("context",)),
-        Required("Decision", ("decision",)),
-        Required("Consequences", ("consequences",)),
-    ),
-)
-HELIX = Template(
-    name="helix",
-    sections=(
-        Required("Kontext", ("context",)),
-        Required("Entscheidung", ("decision",)),
-        Required("Implementation", ("implementation",)),
-        Required("Dokumentation", ("documentation",)),
-        Required("Akzeptanzkriterien", ("acceptance-criteria",)),
-        Required("Konsequenzen", ("consequences",)),
-    ),
+def _of_names(name: str, sections: str) -> Template:
+    """Return a template whose sections have names of the package, with semicolons between them."""
+    return Template(name, tuple(required(item, meanings()) for item in sections.split("; ")))
+
+
+MADR = _of_names("madr", "Context and Problem Statement; Considered Options; Decision Outcome")
+NYGARD = _of_names("nygard", "Status; Context; Decision; Consequences")
+HELIX = _of_names(
+    "helix",
+    "Kontext; Entscheidung; Implementation; Dokumentation; Akzeptanzkriterien; Konsequenzen",
+)._replace(
     fields=("adr_id", "title", "status"),
     statuses=("Proposed", "Accepted", "Implemented", "Superseded", "Rejected"),
     min_section_length=50,

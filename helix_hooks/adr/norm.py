@@ -24,8 +24,8 @@ from .model import (
     Required,
     Template,
     Trait,
+    line_of,
     meanings_of,
-    written,
 )
 from .names import Meanings, comparable, normalise
 from .parse.document import AdrDocument, Section
@@ -189,7 +189,7 @@ def no_longer_asked(old: Sequence[Adr], new: Sequence[Adr]) -> list[str]:
     """
     still = {key for file in new for key in _of_file(file)[0]}
     return [
-        written(form) for file in old for key, form in _of_file(file)[0].items() if key not in still
+        line_of(form) for file in old for key, form in _of_file(file)[0].items() if key not in still
     ]
 
 

@@ -135,17 +135,13 @@ def _names(text: str) -> Iterator[Named]:
             yield from _in_code(match["code"].strip())
         elif match["target"] is not None:
             yield from _names(match["label"])
-            yield from _in_link(match["target"])
+            target = match["target"]
+            if target and "://" not in target and not target.startswith(("mailto:", "/")):
+                yield Named(PATH, target, target)
         elif match["id"] or match["function"]:
             yield _test(match["id"] or match["function"])
         elif match["path"]:
             yield Named(PATH, match["path"], match["path"])
-
-
-def _in_link(target: str) -> list[Named]:
-    if not target or "://" in target or target.startswith(("mailto:", "/")):
-        return []
-    return [Named(PATH, target, target)]
 
 
 def _in_code(text: str) -> list[Named]:

@@ -121,7 +121,9 @@ def check_against_base(
     skipped = [item for item in skipped if item.path in checked]
     if not only and baseline:
         reports += _newly_stale(sides, baseline, reports, others, below)
-    reports += _newly_allowed(sides)
+    allowed, now = comparison.base_counts, comparison.baseline
+    questions = allowed_by_baseline(now, allowed, sides.present_at_base)
+    reports += files.report_on(now.path, now.text, gate_relaxed, questions, base_settings.ruleset)
     return reports, skipped
 
 
@@ -148,14 +150,6 @@ def _with_files_of(base: GitTree, file: FileReport) -> FileReport:
     there = base.present([item.path for item in file.entry.lost])
     lost = tuple(item for item in file.entry.lost if item.path not in there)
     return file._replace(entry=file.entry._replace(lost=lost))
-
-
-def _newly_allowed(sides: _Sides) -> list[FileReport]:
-    """Return the report on entries of the baseline that allow more findings than before."""
-    comparison = sides.comparison
-    baseline, ruleset = comparison.baseline, comparison.base_settings.ruleset
-    questions = allowed_by_baseline(baseline, comparison.base_counts, sides.present_at_base)
-    return files.report_on(baseline.path, baseline.text, gate_relaxed, questions, ruleset)
 
 
 def _newly_stale(

@@ -64,7 +64,12 @@ def with_old_findings(
     if any(not any(base.has(file.path) for base in versions.trees) for file in blocking):
         renamed = history.changes(head.root, head.name, staged=True)
         old_names = {item.path: item.old for item in renamed if item.status == "R"}
-    at_bases = [_settings_at(tree, base, settings) for base in versions.trees]
+    at_bases = [
+        settings
+        if all(tree.same(path, base, path) for path in READ_FIRST)
+        else readable_settings(base)
+        for base in versions.trees
+    ]
     changed: list[_Changed] = []
     for file in blocking:
         old = old_names.get(file.path, file.path)
@@ -95,13 +100,6 @@ def _is_same(tree: GitTree, head: GitTree, file: FileReport) -> bool:
     if file.concept and tree.has(file.concept.path):
         paths.append(file.concept.path)
     return all(tree.same(path, head, path) for path in paths)
-
-
-def _settings_at(tree: GitTree, base: GitTree, settings: Settings) -> Settings | None:
-    """Return the settings that define which files were ADRs; None if they can't be read."""
-    if all(tree.same(path, base, path) for path in READ_FIRST):
-        return settings
-    return readable_settings(base)
 
 
 def _as_renamed(item: _Changed, ruleset: Ruleset) -> _Changed:

@@ -190,11 +190,14 @@ def _compared_branch(context: CheckContext) -> "Branch | None":
     """Return the branch compared with its base; None if no branch is checked."""
     if not context.diff or not isinstance(context.tree, GitTree):
         return None
-    from .removals import compare_branch
+    from .comparison import compare
+    from .removals import compared
 
     has_rules = context.target.rules is not None
-    return compare_branch(
-        context.options, context.diff, context.tree, context.settings, rules_elsewhere=has_rules
+    return compared(
+        compare(
+            context.options, context.diff, context.tree, context.settings, rules_elsewhere=has_rules
+        )
     )
 
 

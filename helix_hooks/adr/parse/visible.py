@@ -261,7 +261,10 @@ class Reader:
         if start - begin < _SHORTEST_DEFINITION or b"]:" not in self._data[begin:start]:
             return
         between = self._data[begin:start].decode(errors="replace")
-        sentences = re.sub(_DEFINITION, _long_label, between)
+        # The label of a link definition may be a sentence.
+        sentences = re.sub(
+            _DEFINITION, lambda item: item[1] if len(item[1].split()) > _MOST_LABEL else "", between
+        )
         if any(map(str.isalnum, sentences)):
             self._runs.append((begin, start, sentences, BEYOND))
 
@@ -290,12 +293,6 @@ def block_name(block: Any) -> str:
         return block
     name: str = next(iter(block))
     return name
-
-
-def _long_label(definition: re.Match[str]) -> str:
-    """Return the label of a link definition if it may be a sentence."""
-    label = definition[1]
-    return label if len(label.split()) > _MOST_LABEL else ""
 
 
 def _label(name: str) -> str:

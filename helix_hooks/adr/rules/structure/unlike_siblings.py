@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, Norm, RuleResult, Trait, rule
+from ...model import Adr, Norm, RuleResult, Trait, line_of, rule
 from ...norm import lacking
 from .section_missing import meant
 
@@ -35,7 +35,7 @@ def unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
 
 
 def _unlike(adr: Adr, norm: Norm, trait: Trait) -> RuleResult:
-    written = trait.written()
+    written = line_of(trait.form)
     message = f"{trait.number} of {norm.total} ADRs here have `{written}`"
     if trait.of_file:
         message = f"the template {norm.file} has `{written}`"
