@@ -6,7 +6,7 @@ from ..check import run
 from ..check.options import CheckOptions, opened
 from ..git import history
 from ..pages.report_page import ReportView
-from ..report.graph import Graph, decision_graph
+from ..report.graph import decision_graph
 from ..text.sanitize import without_tokens
 from .index import read_all
 
@@ -28,29 +28,21 @@ def view_of(options: CheckOptions, now: int) -> ReportView:
         context = run.prepare(options, target)
         result = run.check(context)
         report = result.report
-        commit, uncommitted = "", 0
-        if target.repository:
-            commit = history.commit(target.root, "HEAD")
-        if commit:
-            uncommitted = _uncommitted(context, report)
+        commit = history.commit(target.root, "HEAD") if target.repository else ""
+        entries = [file.entry for file in report.files if file.entry]
+        if target.repository and not context.is_whole:
+            # The graph has all ADRs, also those that were not checked.
+            entries = [adr.entry for adr in read_all(target.repository).entries]
         return ReportView(
             report=report._replace(files=_with_context(report.files, context)),
             now=now,
-            graph=_graph(context, report),
+            graph=decision_graph(entries),
             commit=commit,
-            uncommitted=uncommitted,
+            uncommitted=_uncommitted(context, report) if commit else 0,
             scope=_scope(options),
             notices=(*context.notices, *result.notices),
             is_complete=not result.incomplete,
         )
-
-
-def _graph(context: run.CheckContext, report: CheckReport) -> Graph:
-    """Return the graph of all ADRs, including those that were not checked."""
-    if context.is_whole or not context.target.repository:
-        return decision_graph(file.entry for file in report.files if file.entry)
-    adrs = read_all(context.target.repository)
-    return decision_graph(adr.entry for adr in adrs.entries)
 
 
 def _uncommitted(context: run.CheckContext, report: CheckReport) -> int:

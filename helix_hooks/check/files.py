@@ -164,7 +164,10 @@ def select_staged(tree: GitTree, paths: list[str], settings: Settings, matching:
     if not paths:
         paths, matching = git.staged_paths(tree.root), True
     if matching:
-        paths = _affected(tree, paths, settings)
+        texts = {*filter(is_markdown, paths)}
+        paths = [path for path in paths if is_adr(tree, settings, path)]
+        others = texts.difference(paths)
+        paths += with_concept_among(tree, settings, others) if others else ()
     selected: list[str] = []
     skipped: list[Skipped] = []
     for path in dict.fromkeys([own_path(tree, settings, path) for path in paths]):
@@ -182,15 +185,6 @@ def select_staged(tree: GitTree, paths: list[str], settings: Settings, matching:
             hint = "; `git add` it first" if os.path.lexists(os.path.join(tree.root, path)) else ""
             raise UsageError(f"{path}: the index has no such file{hint}")
     return Selection(tuple(selected), tuple(skipped))
-
-
-def _affected(tree: GitTree, paths: list[str], settings: Settings) -> list[str]:
-    """Return the ADRs among some paths, and the ADRs whose concept is among them."""
-    own = [path for path in paths if is_adr(tree, settings, path)]
-    texts = {*filter(is_markdown, paths)}.difference(own)
-    if texts:
-        own += with_concept_among(tree, settings, texts)
-    return own
 
 
 def with_concept_among(tree: Tree, settings: Settings, texts: set[str]) -> Iterator[str]:

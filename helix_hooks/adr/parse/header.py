@@ -82,7 +82,12 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         statuses.insert(0, yaml["status"])
     if "status" in below:
         statuses.append(below["status"])
-    note = _superseded(doc)
+    # A line above the first section may say that another ADR superseded this one.
+    match = re.search(_NOTE, doc.markup[doc.body : doc.sections_start])
+    note = None
+    if match:
+        text = match[1].decode(errors="replace").strip(" *_>")
+        note = Field((text,), doc.line_at(doc.body + match.start(1)))
     if note and not statuses:
         statuses.append(note)
     if statuses:
@@ -100,15 +105,6 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         line=line,
         note=note,
     )
-
-
-def _superseded(doc: AdrDocument) -> Field | None:
-    """Return the line above the first section that says that another ADR superseded this one."""
-    match = re.search(_NOTE, doc.markup[doc.body : doc.sections_start])
-    if not match:
-        return None
-    text = match[1].decode(errors="replace").strip(" *_>")
-    return Field((text,), doc.line_at(doc.body + match.start(1)))
 
 
 def _text_header(doc: AdrDocument, meanings: Meanings) -> tuple[dict[str, Field], list[Field]]:
