@@ -22,12 +22,12 @@ from ...names import (
 )
 from ...parse.document import Section
 from ...parse.prose import decided, length
-from ...parse.visible import CODE, PICTURE, QUOTE, SPAN, STRUCK, indexes, offset_in
+from ...parse.visible import Kind, indexes, offset_in
 from ...parse.visible import text as text_of
 
 _SUBJECT = 1 << 20
 """A mark for text that names a subject and asserts nothing about it; `visible` uses lower bits."""
-_NOT_ASSERTED = CODE | SPAN | QUOTE | STRUCK | PICTURE | _SUBJECT
+_NOT_ASSERTED = Kind.CODE | Kind.SPAN | Kind.QUOTE | Kind.STRUCK | Kind.PICTURE | _SUBJECT
 """Text that asserts nothing.
 
 Text that only some renderers hide is not among it: hiding it must not avoid a rule.
