@@ -204,7 +204,7 @@ def found_among(file: FileReport, ruleset: Ruleset, corpus: Corpus | None) -> li
         across: list[Finding] = []
         for rule in switched_on(CORPUS, ruleset):
             for item in rule.check(file.entry, corpus):
-                text = file.lines.get(item.line, "")
+                text = corpus.line(file.path, item.line)
                 across.append(
                     finding_of(rule, item, file.path, item.line, ruleset.severities, text)
                 )

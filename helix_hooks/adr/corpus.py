@@ -129,7 +129,7 @@ class Corpus:
         fates: dict[str, PathHistory] | None = None,
         taken: dict[str, list[str]] | None = None,
         alone: bool = False,
-        text: Callable[[str], str] = str,
+        text: Callable[[str], str] = lambda _: "",
     ) -> None:
         self._read, self.exists, self._belongs, self._widen = read, exists, belongs, widen
         self._entries: dict[str, Entry | None] = {}
@@ -265,6 +265,10 @@ class Corpus:
             # Store the result only now: the search may read more ADRs, and then clears the cache.
             self._successions[entry.path, kind] = frozenset(paths)
         return self._successions[entry.path, kind]
+
+    def line(self, path: str, number: int) -> str:
+        """Return a line of an ADR, "" beyond the last one."""
+        return "".join(self.text(path).split("\n")[number - 1 : number])
 
     def mentioned(self, path: str) -> frozenset[str]:
         """Return the numbers of ADRs that the text of an ADR names or links to."""

@@ -79,10 +79,8 @@ def examine(
         elif present:
             is_proposed = adr.statuses.read(adr.header.text("status")) in OPEN
             own_entry = entry(adr, id, lost(doc, adr.header, present, is_proposed))
-    numbers = set(_lines_of_corpus_rules(own_entry) if own_entry else ())
     last = doc.last_line if results else 1
-    for _, item in results:
-        numbers.add(min(item.line, last))
+    numbers = {min(item.line, last) for _, item in results}
     lines = doc.texts(numbers) if numbers else {}
     severities = ruleset.severities
     findings = tuple(
@@ -99,7 +97,6 @@ def examine(
         concept=adr.concept,
         findings=findings,
         lines=lines,
-        suppressed=(),
         comments=suppressions(doc),
         entry=own_entry,
     )
@@ -113,20 +110,6 @@ def _results(rules: Iterable[Rule[[Adr]]], adr: Adr, ruleset: Ruleset) -> list[R
         if is_helix or rule.id not in HELIX_ONLY or rule.id in ruleset.severities:
             results += [(rule, item) for item in rule.check(adr)]
     return results
-
-
-def _lines_of_corpus_rules(own_entry: Entry) -> Iterator[int]:
-    """Yield the lines on which a corpus rule may report something."""
-    for mention in own_entry.lost:
-        yield mention.line
-    for reference in own_entry.references:
-        yield reference.line
-    if own_entry.declared:
-        yield own_entry.id_line
-    elif own_entry.titled:
-        yield own_entry.title_line
-    if own_entry.status == "Superseded":
-        yield own_entry.status_line
 
 
 def _status(adr: Adr) -> str:

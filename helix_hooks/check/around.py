@@ -72,7 +72,7 @@ def corpus_around(
         fates=fates,
         taken=taken,
         alone=is_alone,
-        text=lambda path: tree.content(path).decode(errors="replace"),
+        text=tree.text,
     )
     corpus.know(entries)
     if not is_whole:

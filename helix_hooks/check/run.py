@@ -9,16 +9,7 @@ from .. import git, parallel
 from ..adr.check_report import CheckReport, FileReport, Skipped, Terms, finish
 from ..adr.examine import Source, examine
 from ..config.settings import Settings, load
-from . import files
-from .around import (
-    MANY,
-    BaseVersions,
-    Siblings,
-    corpus_around,
-    last_versions,
-    source,
-    with_source_lines,
-)
+from . import around, files
 from .options import CheckOptions, CheckTarget
 from .trees import GitTree, Tree
 
@@ -227,11 +218,11 @@ def _result(
 ) -> CheckResult:
     """Check the selected ADRs, and name the changed files beside them that no rule read."""
     options, target, tree = context.options, context.target, context.tree
-    versions: BaseVersions | None = None
+    versions: around.BaseVersions | None = None
     if branch:
         versions = branch.comparison.versions
     elif not context.no_base:
-        versions = last_versions(target, tree, selection.paths, is_whole=context.is_whole)
+        versions = around.last_versions(target, tree, selection.paths, is_whole=context.is_whole)
     report = _report(context, branch, selection, versions, only=only)
     if branch:
         from .unread import account_for_branch
@@ -257,7 +248,7 @@ def _report(
     context: CheckContext,
     branch: "Branch | None",
     selection: files.Selection,
-    versions: BaseVersions | None,
+    versions: around.BaseVersions | None,
     *,
     only: bool,
 ) -> CheckReport:
@@ -270,9 +261,9 @@ def _report(
         concept = named_concept(tree, target.repository, options.concept, len(selection.paths))
     siblings = None
     if versions and versions.trees:
-        siblings = Siblings(versions.trees[0], versions.settings or context.settings)
+        siblings = around.Siblings(versions.trees[0], versions.settings or context.settings)
     read = partial(
-        source,
+        around.source,
         tree,
         context.settings,
         concept,
@@ -302,11 +293,11 @@ def _report(
 
         ruleset, is_whole = context.settings.ruleset, context.is_whole
         reports += stale_report(context.baseline, reports, ruleset, is_whole=is_whole)
-    if versions and len(reports) > MANY:
+    if versions and len(reports) > around.MANY:
         from .standard import as_one_question
 
         reports = as_one_question(reports, is_branch=bool(branch))
-    reports = [with_source_lines(file, tree) if file.findings else file for file in reports]
+    reports = [around.with_source_lines(file, tree) if file.findings else file for file in reports]
     skipped = [*selection.skipped, *skipped]
     if context.no_base:
         skipped += [Skipped(rule, "", context.no_base) for rule in _NEED_A_BASE]
@@ -342,7 +333,7 @@ def _finished(
     context: CheckContext,
     paths: tuple[str, ...],
     read: "partial[Source]",
-    versions: BaseVersions | None,
+    versions: around.BaseVersions | None,
 ) -> tuple[list[FileReport], list[Skipped]]:
     """Return the reports without hidden findings, and the skipped rules.
 
@@ -350,8 +341,8 @@ def _finished(
     """
     target, tree, settings = context.target, context.tree, context.settings
     examined = _examined(context, tree, settings, paths, read)
-    around = partial(corpus_around, target=target, is_staged=context.is_staged)
-    corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole)
+    corpus_of = partial(around.corpus_around, target=target, is_staged=context.is_staged)
+    corpus, skipped = corpus_of(examined, tree, settings, is_whole=context.is_whole)
     reports: list[FileReport] = []
     are_clean = True
     for file in examined:
@@ -365,5 +356,5 @@ def _finished(
         return reports, skipped
     from .against_head import with_old_findings
 
-    at_head = partial(around, is_whole=False, fates=corpus.fates)
+    at_head = partial(corpus_of, is_whole=False, fates=corpus.fates)
     return with_old_findings(head, tree, settings, versions, read, at_head, reports), skipped
