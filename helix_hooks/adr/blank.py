@@ -273,7 +273,7 @@ def is_left_open(adr: Adr, text: str = "") -> bool:
     """
     if adr.template.name == HELIX.name or adr.had_decision or not adr.h2.get("options"):
         return False
-    if adr.statuses.read(adr.header.text("status")) != "Proposed":
+    if adr.status != "Proposed":
         return False
     is_instruction = text.startswith(("[", "{", "<")) or len(text.split()) > _MAX_REMARK
     return not is_instruction and not still_blank(adr, adr.h2["options"])

@@ -97,7 +97,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         title=doc.title_text if doc.title else header.text("title"),
         title_line=title_line,
         id_line=header.line_of("adr_id", title_line),
-        status=adr.statuses.read(status_text) or "",
+        status=adr.status,
         status_line=header.line_of("status", title_line),
         references=tuple(distinct.values()),
         lost=lost,

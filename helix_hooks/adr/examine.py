@@ -77,7 +77,7 @@ def examine(
         if alone:
             own_entry = entry(adr, id, refers=False)
         elif present:
-            is_proposed = adr.statuses.read(adr.header.text("status")) in OPEN
+            is_proposed = adr.status in OPEN
             own_entry = entry(adr, id, lost(doc, adr.header, present, is_proposed))
     last = doc.last_line if results else 1
     numbers = {min(item.line, last) for _, item in results}
@@ -117,12 +117,8 @@ def _status(adr: Adr) -> str:
 
     Outside of the helix template, an ADR without a status in a folder of drafts is a Draft.
     """
-    raw = adr.header.text("status")
-    if raw:
-        return adr.statuses.read(raw) or ""
-    if adr.template.name == HELIX.name or adr.header.defects:
-        return ""
-    return DRAFT if is_among_drafts(adr.doc.path) else ""
+    is_stated = adr.header.text("status") or adr.template.name == HELIX.name or adr.header.defects
+    return DRAFT if not is_stated and is_among_drafts(adr.doc.path) else adr.status
 
 
 def _contextual(adr: Adr, ruleset: Ruleset, results: list[Result]) -> RuleCounts:
@@ -215,9 +211,7 @@ def _is_held_as_new(adr: Adr, before: list[Adr]) -> bool:
     """
     if not any(is_same_text(adr.doc, old.doc) for old in before):
         return True
-    status, *old_statuses = (
-        item.statuses.read(item.header.text("status")) for item in (adr, *before)
-    )
+    status, *old_statuses = (item.status for item in (adr, *before))
     if status in (DRAFT, *CLOSED, *REFUSED) or status in old_statuses:
         return False
     is_decided_now = status in DECIDED and not set(DECIDED).intersection(old_statuses)

@@ -286,6 +286,11 @@ class Adr(NamedTuple):
         return names[code][0]
 
     @property
+    def status(self) -> str:
+        """The canonical word of the status, "" for an unknown one or none."""
+        return self.statuses.read(self.header.text("status")) or ""
+
+    @property
     def fates(self) -> tuple[SectionFate, ...]:
         """The sections of the concept, compared with the ADR; none without a concept."""
         return self.concept.fates if self.concept else ()

@@ -133,7 +133,7 @@ def _edits(adr: Adr, base: Adr, status: str) -> Iterator[Edit]:
         yield Edit("text", adr.title_line, change, ways_on(base))
         return
     if status == UNREAD and not decided_status(adr):
-        now = adr.statuses.read(adr.header.text("status")) or "unknown"
+        now = adr.status or "unknown"
         line = adr.header.line_of("status", adr.title_line)
         yield Edit("status", line, f"its status is now {now}", ways_on(base))
     old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)

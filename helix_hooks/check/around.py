@@ -1,4 +1,4 @@
-"""What an ADR is compared with: the other ADRs, its versions before the change, its siblings."""
+"""The other ADRs, the versions before the change and the siblings that an ADR is compared with."""
 
 import re
 from collections import defaultdict
@@ -275,7 +275,7 @@ class Siblings:
         newest: list[Adr] = []
         for path in sorted(paths, key=_age, reverse=True)[:_MOST_READ]:
             adr = self._read(path)
-            if adr and adr.statuses.read(adr.header.text("status")) not in REFUSED:
+            if adr and adr.status not in REFUSED:
                 newest.append(adr)
             if len(newest) == NEWEST:
                 break

@@ -174,7 +174,7 @@ def _decides(tree: GitTree, settings: Settings, path: str) -> bool:
 def _states_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     """Return whether a text has a section for a decision, or a known status."""
     adr = read(Source(doc), ruleset)
-    return DECISION in adr.h2 or bool(ruleset.statuses.read(adr.header.text("status")))
+    return DECISION in adr.h2 or bool(adr.status)
 
 
 def _is_translation(changed: Comparison, path: str) -> bool:

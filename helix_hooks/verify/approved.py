@@ -120,8 +120,7 @@ def adr_of(path: str, content: bytes, settings: Settings) -> Adr:
 
 def status_of(path: str, content: bytes, settings: Settings) -> str:
     """Return the status of a version of an ADR; "" for an unknown one or none."""
-    adr = adr_of(path, content, settings)
-    return adr.statuses.read(adr.header.text("status")) or ""
+    return adr_of(path, content, settings).status
 
 
 def _recorded(root: str, base: WorkBase, path: str, head: str) -> Approved | None:

@@ -184,7 +184,7 @@ def _tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[RuleResult]
 
     A Draft is open as a whole, and a retired ADR need not be completed.
     """
-    if adr.statuses.read(adr.header.text("status")) in _NOTHING_DUE:
+    if adr.status in _NOTHING_DUE:
         return
     marked: list[tuple[Block, str]] = []
     for block in own:

@@ -16,7 +16,7 @@ def promises_nothing(adr: Adr) -> Iterator[RuleResult]:
     promises, and with `--suggest` what its text offers. The rule runs on new ADRs in the helix
     template, and in others if `severities` of the settings has it.
     """
-    if not adr.is_new or adr.statuses.read(adr.header.text("status")) in (*CLOSED, *REFUSED):
+    if not adr.is_new or adr.status in (*CLOSED, *REFUSED):
         return
     from ...promises import promises_of  # for few ADRs: the rule is of the helix template
 
