@@ -9,8 +9,8 @@ from collections.abc import Container, Iterable
 
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.check_report import exit_code as report_exit_code
-from ..check.options import CheckOptions, CheckTarget
-from ..check.run import CheckContext, CheckResult, check, prepare
+from ..check.options import CheckContext, CheckOptions, CheckTarget
+from ..check.run import CheckResult, check, prepare
 from ..config.settings import Settings
 from ..config.watched import NO_ADR, idle
 from ..console.output import print_message

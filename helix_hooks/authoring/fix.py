@@ -19,8 +19,7 @@ from ..adr.model import Adr, Edit, Files, Fix, applied
 from ..adr.rules.registry import fixes
 from ..check import files, run
 from ..check.around import corpus_around
-from ..check.options import CheckOptions
-from ..check.run import CheckContext
+from ..check.options import CheckContext, CheckOptions
 from ..check.work_tree import BufferTree
 from ..errors import GitError, HelixError
 from ..finding import LAYERS, SEVERITIES, Finding

@@ -3,7 +3,7 @@
 from .. import git
 from ..adr.check_report import CheckReport, FileReport
 from ..check import run
-from ..check.options import CheckOptions, opened
+from ..check.options import CheckContext, CheckOptions, opened
 from ..git import history
 from ..pages.report_page import ReportView
 from ..report.graph import decision_graph
@@ -45,7 +45,7 @@ def view_of(options: CheckOptions, now: int) -> ReportView:
         )
 
 
-def _uncommitted(context: run.CheckContext, report: CheckReport) -> int:
+def _uncommitted(context: CheckContext, report: CheckReport) -> int:
     """Return the number of checked ADRs that differ from the last commit, or that it lacks."""
     root, index = context.target.root, context.target.contents
     changes = history.changes(root, "HEAD", staged=context.is_staged)
@@ -66,9 +66,7 @@ def _scope(options: CheckOptions) -> str:
     return ", ".join(parts)
 
 
-def _with_context(
-    files: tuple[FileReport, ...], context: run.CheckContext
-) -> tuple[FileReport, ...]:
+def _with_context(files: tuple[FileReport, ...], context: CheckContext) -> tuple[FileReport, ...]:
     """Return the reports with the lines around each finding, files with errors first served."""
     reports: list[FileReport] = []
     for number, file in enumerate(sorted(files, key=lambda item: item.passed)):
@@ -79,7 +77,7 @@ def _with_context(
     return tuple(sorted(reports, key=lambda file: file.path))
 
 
-def _with_lines(file: FileReport, context: run.CheckContext) -> FileReport:
+def _with_lines(file: FileReport, context: CheckContext) -> FileReport:
     plain = context.tree.text(file.path)
     rows, masked = plain.split("\n"), without_tokens(plain).split("\n")
     if len(rows) != len(masked):

@@ -25,7 +25,7 @@ from ..paths import is_below
 from . import files
 from .around import corpus_around
 from .comparison import Comparison
-from .options import CheckTarget
+from .options import CheckContext
 from .trees import GitTree, Tree
 
 Read = Callable[[str], Source]
@@ -72,26 +72,25 @@ class _Sides(NamedTuple):
 
 
 def check_against_base(
+    context: CheckContext,
     comparison: Comparison,
     paths: Collection[str],
     read: Read,
-    *,
-    target: CheckTarget,
-    below: list[str],
-    baseline: Baseline | None,
     examine_all: ExamineAll,
+    *,
     only: bool,
 ) -> tuple[list[FileReport], list[Skipped]]:
     """Return the reports on the ADRs of some paths, and on others that get a new finding.
 
     They have the relaxations of the change, and the findings of the base as information. `read`
-    returns an ADR with its version at the base. The others are those at or below some paths (all
-    for none); with `only` they are left out.
+    returns an ADR with its version at the base. The others are those at or below the paths of the
+    check (all for none); with `only` they are left out.
     """
     tree, settings, diff = comparison.tree, comparison.settings, comparison.diff
     base, base_settings = diff.base, comparison.base_settings
+    below, baseline = context.paths, context.baseline
     corpus_of = partial(
-        corpus_around, target=target, is_staged=True, is_whole=True, taken=diff.taken
+        corpus_around, target=context.target, is_staged=True, is_whole=True, taken=diff.taken
     )
 
     def examined_plainly(tree: GitTree, settings: Settings, but: set[str]) -> list[FileReport]:

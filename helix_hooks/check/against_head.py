@@ -18,6 +18,7 @@ from ..git import history
 from ..paths import READ_FIRST
 from . import files
 from .around import BaseVersions
+from .options import CheckContext
 from .settings import readable_settings
 from .trees import GitTree, Revision, Tree
 
@@ -40,9 +41,9 @@ class _Changed(NamedTuple):
 
 
 def with_old_findings(
+    context: CheckContext,
     head: Revision,
     tree: GitTree,
-    settings: Settings,
     versions: BaseVersions,
     read: Callable[[str], Source],
     around: CorpusAround,
@@ -53,6 +54,7 @@ def with_old_findings(
     `head` is HEAD or from-ref; `versions` has it, and in a merge also the other side. `read`
     returns a staged ADR, `around` the corpus around some ADRs of a tree.
     """
+    settings = context.settings
     ruleset = settings.ruleset
     # Only an ADR with a finding may block a commit.
     may_block = [file for file in reports if file.template and not file.is_clean]

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .. import git
 from ..adr.check_report import FileReport, Skipped
@@ -20,11 +20,8 @@ from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings
 from .files import adrs, concept_of, is_adr
 from .files import source as source_in
-from .options import CheckTarget
+from .options import CheckContext, CheckTarget
 from .trees import GitTree, Revision, Tree
-
-if TYPE_CHECKING:
-    from .work_tree import WorkTree
 
 _NO_REPOSITORY = "this is not a git repository, so the other ADRs are unknown"
 
@@ -155,13 +152,12 @@ class BaseVersions(NamedTuple):
         return not any(base.is_plain(old) for base in self.trees)
 
 
-def last_versions(
-    target: CheckTarget, tree: "WorkTree | GitTree", paths: tuple[str, ...], *, is_whole: bool
-) -> BaseVersions | None:
+def last_versions(context: CheckContext, paths: tuple[str, ...]) -> BaseVersions | None:
     """Return the versions of ADRs at HEAD, and in a merge also those of the other side.
 
     Before the first commit there are none. None if nothing is compared with them.
     """
+    target, tree = context.target, context.tree
     if not target.repository or not target.head or not paths:
         return None
     trees: tuple[GitTree, ...] = (target.head,)
@@ -172,7 +168,7 @@ def last_versions(
     from ..git import history
 
     limits: list[str] = []
-    if not is_whole:
+    if not context.is_whole:
         limits = [path for path in paths if not path.startswith("/")]
     changes = history.changes(target.root, "HEAD", staged=False, paths=limits)
     # Git ignores the changes of hidden paths on the disk.

@@ -10,47 +10,14 @@ from ..adr.check_report import CheckReport, FileReport, Skipped, Terms, finish
 from ..adr.examine import Source, examine
 from ..config.settings import Settings, load
 from . import around, files
-from .options import CheckOptions, CheckTarget
+from .options import CheckContext, CheckOptions, CheckTarget
 from .trees import GitTree, Tree
 
 if TYPE_CHECKING:
-    from ..adr.baseline import Baseline
-    from .branch import BranchDiff
     from .removals import Branch
     from .work_tree import WorkTree
 
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
-
-
-class CheckContext(NamedTuple):
-    """A prepared check: the tree with its settings and baseline, and the diff of the branch.
-
-    With `is_staged`, staged or committed files are checked, not the work tree. `no_base` is the
-    reason why a diff that the options require is missing. `notices` are lines for the user.
-    `progress` is called with the number of all ADRs, and of those that are examined.
-    """
-
-    options: CheckOptions
-    target: CheckTarget
-    paths: list[str]
-    tree: "WorkTree | GitTree"
-    settings: Settings
-    baseline: "Baseline | None"
-    is_staged: bool
-    diff: "BranchDiff | None" = None
-    no_base: str = ""
-    notices: tuple[str, ...] = ()
-    progress: Callable[[int, int], None] | None = None
-
-    @property
-    def is_branch(self) -> bool:
-        """Return whether a branch is to be compared with its base."""
-        return bool(self.options.since or self.target.diff)
-
-    @property
-    def is_whole(self) -> bool:
-        """Return whether every ADR is checked."""
-        return self.options.all or not (self.options.paths or self.is_staged)
 
 
 class CheckResult(NamedTuple):
@@ -217,12 +184,12 @@ def _result(
     only: bool = False,
 ) -> CheckResult:
     """Check the selected ADRs, and name the changed files beside them that no rule read."""
-    options, target, tree = context.options, context.target, context.tree
+    options = context.options
     versions: around.BaseVersions | None = None
     if branch:
         versions = branch.comparison.versions
     elif not context.no_base:
-        versions = around.last_versions(target, tree, selection.paths, is_whole=context.is_whole)
+        versions = around.last_versions(context, selection.paths)
     report = _report(context, branch, selection, versions, only=only)
     if branch:
         from .unread import account_for_branch
@@ -235,7 +202,7 @@ def _result(
         if not options.paths or not read.issuperset(context.paths):
             from .unread import account_for_commit
 
-            report = account_for_commit(report, target, tree, context.settings, context.paths)
+            report = account_for_commit(report, context)
     notices: tuple[str, ...] = ()
     if is_empty:
         from ..config.watched import no_adr
@@ -274,15 +241,9 @@ def _report(
     if branch:
         from .against_base import check_against_base
 
+        examine_all = partial(_examined, context)
         reports, skipped = check_against_base(
-            branch.comparison,
-            selection.paths,
-            read,
-            target=target,
-            below=context.paths,
-            baseline=context.baseline,
-            examine_all=partial(_examined, context),
-            only=only,
+            context, branch.comparison, selection.paths, read, examine_all, only=only
         )
         reports += branch.reports
     else:
@@ -357,4 +318,4 @@ def _finished(
     from .against_head import with_old_findings
 
     at_head = partial(corpus_of, is_whole=False, fates=corpus.fates)
-    return with_old_findings(head, tree, settings, versions, read, at_head, reports), skipped
+    return with_old_findings(context, head, tree, versions, read, at_head, reports), skipped

@@ -32,8 +32,8 @@ from ..paths import MARKDOWN, is_below, without_suffix
 from ..text.format import listed
 from . import files
 from .comparison import Comparison, since_head
-from .options import CheckTarget
-from .trees import GitTree, Tree
+from .options import CheckContext
+from .trees import GitTree
 
 if TYPE_CHECKING:
     from ..finding import Severity
@@ -206,15 +206,14 @@ def account_for_branch(
     return report._replace(skipped=(*report.skipped, *skipped))
 
 
-def account_for_commit(
-    report: CheckReport, target: CheckTarget, tree: Tree, settings: Settings, paths: list[str]
-) -> CheckReport:
+def account_for_commit(report: CheckReport, context: CheckContext) -> CheckReport:
     """Return the report on staged files with those that no rule read.
 
-    `paths` are those of a hook, for which the files without a status or a decision are left out;
-    [] means all staged paths. At a merge, nothing is added.
+    The paths are those of a hook, for which the files without a status or a decision are left out;
+    none means all staged paths. At a merge, nothing is added.
     """
-    root, head = target.root, target.head
+    root, head = context.target.root, context.target.head
+    tree, settings, paths = context.tree, context.settings, context.paths
     if not head or not isinstance(tree, GitTree) or git.merging(root):
         return report
     staged = paths or git.staged_paths(root)

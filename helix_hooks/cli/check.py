@@ -10,7 +10,7 @@ import click
 from .. import git
 from ..adr.check_report import CheckReport, exit_code
 from ..check import run as engine
-from ..check.options import CheckOptions, opened
+from ..check.options import CheckContext, CheckOptions, opened
 from ..console.output import colored, columns, is_screen, print_message, print_patch, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..paths import MAX_BYTES
@@ -231,7 +231,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         return exit_code(report, output.fail_on, is_branch=context.is_branch)
 
 
-def _with_progress(context: engine.CheckContext, output: CheckOutput) -> engine.CheckResult:
+def _with_progress(context: CheckContext, output: CheckOutput) -> engine.CheckResult:
     """Check, and show the number of examined ADRs at a terminal."""
     # A hook shows no progress: `git commit` is the program in front of the person.
     if output.quiet or context.options.staged or not is_screen(sys.stderr):
@@ -285,7 +285,7 @@ def _listed(report: CheckReport, output: CheckOutput, *, is_commit: bool) -> str
     return shown
 
 
-def _write_baseline(context: engine.CheckContext, report: CheckReport) -> int:
+def _write_baseline(context: CheckContext, report: CheckReport) -> int:
     from ..adr import baseline
     from ..adr.rules.registry import FIRM
     from ..check.trees import WRONG
