@@ -81,10 +81,9 @@ def supersede_asymmetric(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         for other in corpus.find(reference, entry.path)[:1]:
             if other.path == entry.path or reference.partly:
                 continue
-            if reference.kind == "supersedes" and entry.status in DECIDED:
-                yield from _check_predecessor(entry, other, reference, corpus)
-            elif reference.kind == "superseded_by" and entry.status in CLOSED:
-                yield from _check_successor(entry, other, reference, corpus)
+            held = {"supersedes": DECIDED, "superseded_by": CLOSED}.get(reference.kind, ())
+            if entry.status in held:
+                yield from _check(entry, other, reference, corpus)
     is_short = len(entry.status_text.split()) < _MIN_WORDS
     if (
         entry.status == "Superseded"
@@ -121,48 +120,36 @@ def _is_explained(text: str, status_line: int) -> bool:
     )
 
 
-def _check_predecessor(
+def _check(
     entry: Entry, other: Entry, reference: Reference, corpus: Corpus
 ) -> Iterator[RuleResult]:
-    if entry.path in corpus.succession(other, "superseded_by"):
-        return
-    if other.status in DECIDED or other.status in OPEN:
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
-            subject=f"{other.status} {other.path}",
-            message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
-            help=f"set its status to `Superseded by {_name(entry)}`",
-        )
-    elif not names(other, "superseded_by", entry, corpus):
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
+    """Yield what is wrong with the other ADR of a succession."""
+    by = reference.kind == "superseded_by"
+    relation = f"this ADR {'is superseded by' if by else 'supersedes'} {other.path}"
+    help = "set the status to Superseded only when the new ADR is accepted"
+    is_wrong = other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED)
+    still = ""
+    if not by:
+        help = f"set its status to `Superseded by {_name(entry)}`"
+        is_wrong, still = other.status in (*DECIDED, *OPEN), "still "
+        if entry.path in corpus.succession(other, "superseded_by"):
+            return
+    finding = RuleResult(
+        line=reference.line,
+        message=f"{relation}, whose status is {still}{other.status}",
+        help=help,
+        words=reference.text,
+        subject=f"{other.status} {other.path}",
+    )
+    if is_wrong:
+        yield finding
+    elif not names(other, "supersedes" if by else "superseded_by", entry, corpus):
+        missing = f"`Supersedes {_name(entry)}`" if by else f"`Superseded by {_name(entry)}`"
+        yield finding._replace(
+            message=f"{relation}, which does not name this ADR",
+            help=f"{'add' if by else 'write'} {missing} there",
+            severity="info" if by else "",
             subject=f"{_UNNAMED}{other.path}",
-            message=f"this ADR supersedes {other.path}, which does not name this ADR",
-            help=f"write `Superseded by {_name(entry)}` there",
-        )
-
-
-def _check_successor(
-    entry: Entry, other: Entry, reference: Reference, corpus: Corpus
-) -> Iterator[RuleResult]:
-    if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
-            subject=f"{other.status} {other.path}",
-            message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
-            help="set the status to Superseded only when the new ADR is accepted",
-        )
-    elif not names(other, "supersedes", entry, corpus):
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
-            subject=f"{_UNNAMED}{other.path}",
-            message=f"this ADR is superseded by {other.path}, which does not name this ADR",
-            help=f"add `Supersedes {_name(entry)}` there",
-            severity="info",
         )
 
 

@@ -46,15 +46,8 @@ def idle(
     compared = 0
     for comment in comments:
         if not comment.rules:
-            yield (
-                comment,
-                "",
-                RuleResult(
-                    line=comment.line,
-                    message="this comment names no rule",
-                    help="write <!-- helix-disable RULE - reason -->",
-                ),
-            )
+            help = "write <!-- helix-disable RULE - reason -->"
+            yield comment, "", RuleResult(comment.line, "this comment names no rule", help)
         for name in comment.rules:
             if name in known:
                 message, help = _defect(comment, name, firm, (comment.line, name) in used)
@@ -64,11 +57,7 @@ def idle(
                 message = f"unknown rule {name!r}"
                 help = f"write {near!r}" if near else "`helix-hooks rules` lists them"
             if message:
-                yield (
-                    comment,
-                    name,
-                    RuleResult(line=comment.line, message=message, help=help, subject=name),
-                )
+                yield comment, name, RuleResult(comment.line, message, help, subject=name)
 
 
 def _defect(

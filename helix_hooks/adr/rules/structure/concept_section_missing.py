@@ -93,41 +93,27 @@ def _lost(adr: Adr, diff: ConceptDiff, fate: SectionFate, section: Section | Non
     message = (
         f"the concept's section '{fate.title}' ({diff.path}:{fate.line}) is missing from the ADR"
     )
+    line, words = adr.title_line, ""
     if section:
-        reason, help = "its section in the ADR has no content", "copy the text"
+        reason, help = ": its section in the ADR has no content", "copy the text"
         if says_something(adr.doc.visible(section.start, section.stop)):
-            reason = "in the ADR it is part of the options, criteria or questions"
+            reason = ": in the ADR it is part of the options, criteria or questions"
             help = "move it to a section of its own"
-        return RuleResult(
-            line=adr.doc.line_at(section.heading_start),
-            message=f"{message}: {reason}",
-            help=f"{help}, or write {comment}",
-            words=section.title,
-            subject=fate.title,
-        )
-    if not fate.drop:
+        help = f"{help}, or write {comment}"
+        line, words = adr.doc.line_at(section.heading_start), section.title
+    elif not fate.drop:
         title = fate.title
         if fate.meanings:
             title = adr.called(Required(fate.title, fate.meanings))
-        return RuleResult(
-            line=adr.title_line,
-            message=message,
-            help=f"copy it as `## {title}`, or drop it: {comment}",
-            subject=fate.title,
-        )
-    if normalise(fate.drop.name) == normalise(fate.title):
-        reason = "the helix-dropped comment gives no reason"
-        help = f"add a reason of at least two words: {comment}"
+        reason, help = "", f"copy it as `## {title}`, or drop it: {comment}"
     else:
-        reason = "the comment names several sections, or gives no reason"
+        reason = ": the comment names several sections, or gives no reason"
         help = f"write one comment for each section: {comment}"
-    return RuleResult(
-        line=fate.drop.line,
-        message=f"{message}: {reason}",
-        help=help,
-        words=fate.drop.name,
-        subject=fate.title,
-    )
+        if normalise(fate.drop.name) == normalise(fate.title):
+            reason = ": the helix-dropped comment gives no reason"
+            help = f"add a reason of at least two words: {comment}"
+        line, words = fate.drop.line, fate.drop.name
+    return RuleResult(line, f"{message}{reason}", help, words=words, subject=fate.title)
 
 
 # The comparison.
