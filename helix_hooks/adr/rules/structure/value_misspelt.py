@@ -7,7 +7,7 @@ from ....finding import Finding, Severity
 from ...blank import is_blank
 from ...corpus import CLOSED
 from ...model import HELIX, Adr, Edit, Files, Fix, RuleResult, fix_of, fixed_by, lines_of, rule
-from ...names import comparable, nearest_name, says_value
+from ...names import Field, comparable, nearest_name, says_value
 
 _USUAL = {
     "change_scope": ("major", "minor", "patch", "hotfix", "config", "docs"),
@@ -142,36 +142,31 @@ def value_misspelt(adr: Adr) -> Iterator[RuleResult]:
             near = nearest_name(comparable(text), values, _MIN_SIMILARITY)
             if near and field and not says_value(text, values):
                 script = "" if text.isascii() else " (it has non-Latin letters)"
-                yield RuleResult(
-                    line=field.line,
-                    message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
-                    help=f"write `{name}: {near}`",
-                    severity=severity,
-                    column=field.column,
-                    words=text,
-                    subject=f"{name} {text}",
-                )
-    if is_helix:
-        yield from _unknown(adr)
-
-
-def _unknown(adr: Adr) -> Iterator[RuleResult]:
-    """Yield the values that are neither usual nor named by a rule, nor nearly one of these."""
-    for name, usual in _USUAL.items():
+                hint, help = f"{script}; did you mean {near!r}?", f"write `{name}: {near}`"
+                yield _unknown(field, name, text, hint, help, severity)
+    for name, usual in _USUAL.items() if is_helix else ():
         named = adr.vocabulary.values.get(name, ())
-        values = {value.casefold(): value for value in (*named, *usual)}
+        all_values = {value.casefold(): value for value in (*named, *usual)}
         field = adr.header.fields.get(name)
         texts = field.texts if field else ()
-        if field and texts and not any(_is_known(text, named, tuple(values)) for text in texts):
-            yield RuleResult(
-                line=field.line,
-                message=f"unknown {name} {field.text!r}",
-                help=f"write one of: {', '.join(values.values())}",
-                severity="error" if adr.is_new else "info",
-                column=field.column,
-                words=field.text,
-                subject=f"{name} {field.text}",
-            )
+        # Neither usual nor named by a rule, nor nearly one of these.
+        if field and texts and not any(_is_known(text, named, (*all_values,)) for text in texts):
+            help = f"write one of: {', '.join(all_values.values())}"
+            yield _unknown(field, name, field.text, "", help, "error" if adr.is_new else "info")
+
+
+def _unknown(
+    field: Field, name: str, text: str, hint: str, help: str, severity: Severity
+) -> RuleResult:
+    return RuleResult(
+        line=field.line,
+        message=f"unknown {name} {text!r}{hint}",
+        help=help,
+        severity=severity,
+        column=field.column,
+        words=text,
+        subject=f"{name} {text}",
+    )
 
 
 def _is_known(text: str, named: tuple[str, ...], values: tuple[str, ...]) -> bool:
