@@ -68,13 +68,9 @@ def _scope(options: CheckOptions) -> str:
 
 def _with_context(files: tuple[FileReport, ...], context: CheckContext) -> tuple[FileReport, ...]:
     """Return the reports with the lines around each finding, files with errors first served."""
-    reports: list[FileReport] = []
-    for number, file in enumerate(sorted(files, key=lambda item: item.passed)):
-        if file.findings and file.template and number < _MOST_FILES:
-            reports.append(_with_lines(file, context))
-        else:
-            reports.append(file)
-    return tuple(sorted(reports, key=lambda file: file.path))
+    first = sorted(files, key=lambda file: file.passed)[:_MOST_FILES]
+    shown = {file.path for file in first if file.findings and file.template}
+    return tuple(_with_lines(file, context) if file.path in shown else file for file in files)
 
 
 def _with_lines(file: FileReport, context: CheckContext) -> FileReport:
