@@ -13,18 +13,18 @@ PACKAGE = ROOT / "helix_hooks"
 
 CEILINGS = {
     "action": 2_682,
-    "adr": 6_252,
+    "adr": 6_197,
     "agents": 416,
     "api": 134,
-    "authoring": 1_533,
-    "change": 1_376,
-    "check": 2_644,
+    "authoring": 1_526,
+    "change": 1_372,
+    "check": 2_636,
     "cli": 2_988,
     "config": 1_907,
     "console": 136,
-    "contract": 301,
+    "contract": 300,
     "dashboard": 1_503,
-    "decision": 3_019,
+    "decision": 3_008,
     "doctor": 699,
     "editor": 581,
     "flow": 2_369,
@@ -42,7 +42,7 @@ CEILINGS = {
     "text": 539,
     "verdict": 1_322,
     "verification": 951,
-    "verify": 1_821,
+    "verify": 1_819,
     "waiting": 2_403,
 }
 """Lines with code that a room may have. Lower one after its room was rebuilt; raise none without an ADR."""
