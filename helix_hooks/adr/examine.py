@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .blank import still_blank
 from .check_report import FileReport, RuleCounts, finding_of, finish, suppressions
 from .corpus import CLOSED, DECIDED, OPEN, REFUSED, Entry, entry
-from .model import DECISION, HELIX, Adr, Described, Norm, Rule, RuleResult, Template
+from .model import DECISION, HELIX, UNKNOWN, Adr, Described, Norm, Rule, RuleResult, Template
 from .names import DRAFT, is_among_drafts, normalise, number_in_path, number_in_title
 from .norm import detected, of_first, of_old, of_siblings, traits_of
 from .parse import header
@@ -153,15 +153,10 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         if section.level == level:
             for name in meanings.of(section.title) or (normalise(section.title),):
                 by_name.setdefault(name, []).append(section)
-    helix = ruleset.templates["helix"]
-    is_set = ruleset.template != "auto"
-    template = ruleset.templates.get(ruleset.template) or detected(
-        doc, facts, meanings, level, helix
-    )
     adr = Adr(
         doc=doc,
         header=facts,
-        template=template,
+        template=UNKNOWN,
         meanings=meanings,
         statuses=ruleset.statuses,
         vocabulary=ruleset.vocabulary,
@@ -169,7 +164,9 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         level=level,
         is_new=source.is_new,
     )
-    adr = adr._replace(traits=traits_of(adr))
+    template = ruleset.templates.get(ruleset.template)
+    template = template or detected(adr, ruleset.templates["helix"])
+    adr = adr._replace(template=template, traits=traits_of(adr))
     readable = [base.doc for base in source.bases if not base.doc.defect]
     before = [read(Source(old, is_new=False), ruleset) for old in readable]
     if before and not source.is_new:
@@ -178,7 +175,7 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         adr = adr._replace(had_decision=all(map(_states_decision, before)))
     if source.norm:
         adr = adr._replace(norm=_norm(adr, before, source.norm))
-    if not (is_set or template.name == HELIX.name):
+    if ruleset.template == "auto" and template.name != HELIX.name:
         adr = adr._replace(template=_held_to(adr, before))
     if source.concept and not doc.defect:
         ignored = ruleset.concept_ignored

@@ -1,8 +1,9 @@
-"""The norm of a collection: what its newest ADRs, or its template file, have in common. Pure.
+"""The norm of a collection, and what an ADR is held to by its template and its former versions.
 
-The rule unlike-siblings holds a new ADR to it, `new` writes it, and `init` tells it. Languages and
-styles are not guessed: what most siblings have is counted, by meaning where `names` knows one, else
-by the words of the heading.
+A norm is what the newest ADRs of a collection, or its template file, have in common. The rule
+unlike-siblings holds a new ADR to it, `new` writes it, and `init` tells it. Languages and styles
+are not guessed: what most siblings have is counted, by meaning where `names` knows one, else by the
+words of the heading. Pure.
 """
 
 import re
@@ -27,9 +28,8 @@ from .model import (
     line_of,
     meanings_of,
 )
-from .names import Meanings, comparable, normalise
-from .parse.document import AdrDocument, Section
-from .parse.header import Header
+from .names import comparable, normalise
+from .parse.document import Section
 from .parse.prose import blocks
 
 NEWEST = 20
@@ -354,25 +354,23 @@ def of_old(template: Template, had: frozenset[str], before: Iterable[Required] =
     return template._replace(sections=tuple(known), optional=optional)
 
 
-def detected(
-    doc: AdrDocument, header: Header, meanings: Meanings, level: int, helix: Template
-) -> Template:
+def detected(adr: Adr, helix: Template) -> Template:
     """Return the template that an ADR follows: the most demanding one with its marks.
 
     helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
     the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
     there are no others. Anything else is `UNKNOWN`. The options of madr may be missing.
     """
-    has_id = doc.front is not None and re.search(r"(?m)^adr[-_]id\s*:", doc.front)
-    if has_id or len(_HELIX_FIELDS & header.fields.keys()) >= _FEWEST_MARKS:
+    has_id = re.search(r"(?m)^adr[-_]id\s*:", adr.doc.front or "")
+    if has_id or len(_HELIX_FIELDS & adr.header.fields.keys()) >= _FEWEST_MARKS:
         return helix
-    titles = [section.title for section in doc.sections if section.level == level]
-    names = set(chain.from_iterable(map(meanings.of, titles)))
+    titles = [section.title for section in adr.doc.sections if section.level == adr.level]
+    names = set(chain.from_iterable(map(adr.meanings.of, titles)))
     if names >= _HELIX_SECTIONS:
         return helix
     if not _MADR_NAMES.isdisjoint(map(normalise, titles)):
         return _MADR
     if len(_NYGARD_MARKS & names) >= _FEWEST_MARKS:
         return NYGARD
-    has_other_style = any(_NO_STYLE.isdisjoint(meanings.of(title)) for title in titles)
+    has_other_style = any(_NO_STYLE.isdisjoint(adr.meanings.of(title)) for title in titles)
     return UNKNOWN if has_other_style else NYGARD
