@@ -1,24 +1,30 @@
-"""The text over a mention of an ADR: an id, or a link to its file."""
+"""The text over a mention of an ADR (an id, or a link to its file), and over its own promises."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from lsprotocol import types
 
 from ..adr.corpus import Entry
 from ..adr.model import Adr
+from ..adr.promises import promises_of
 from ..adr.reference import RELATIONS, Reference, id_key, relative
 from ..paths import is_markdown
 from ..report import graph
+from ..text.format import counted
 from ..text.sanitize import code, inline, without_tokens
+from ..verification.forecast import forecasts
+from ..verification.result import PROMISES_NOTHING, in_words
 from .project import Project
 from .text import EditorText
 
 _NEAR = 300
 """Characters that are searched before and after the cursor, in a line of any length."""
 _LONGEST = 300
-"""Characters of a title, a status or a date."""
-
+"""Characters of a title, a status, a date or a criterion."""
+_MOST = 30
+"""Maximum promises that are shown."""
 
 Mention = tuple[int, int, Reference]
 """The first column of a mention, the column after it, and what it refers to."""
@@ -31,7 +37,8 @@ _WORD = r"[A-Za-z0-9][\w.-]*"
 def hover(project: Project, path: str, position: types.Position) -> types.Hover | None:
     """Return title, status, date, path and successors of the ADR that is mentioned at a position.
 
-    None elsewhere, over the title of the ADR itself, and if the repository has no such ADR.
+    Over the title, the `files:` and the acceptance criteria it returns what the ADR promises. None
+    elsewhere, and if the repository has no such ADR.
     """
     adr = project.adr(path) if project.is_adr(path) else None
     if not adr:
@@ -39,12 +46,12 @@ def hover(project: Project, path: str, position: types.Position) -> types.Hover 
     text = project.shown(path)
     mention = _mention(adr, text, position.line, text.column(position))
     if not mention:
-        return None
+        return _contract(project, adr, text, position.line)
     start, stop, reference = mention
     corpus = project.corpus(path)
     entry = next(iter(corpus.find(reference, path)), None)
     if not entry or (entry.path == path and position.line == adr.title_line - 1):
-        return None
+        return _contract(project, adr, text, position.line)
     target = project.adr(entry.path)
     date = target.header.text("date") if target else ""
     facts = (entry.status or _cut(entry.status_text) or "no status", _cut(date))
@@ -56,6 +63,29 @@ def hover(project: Project, path: str, position: types.Position) -> types.Hover 
             lines.append(f"Superseded by {_named(other)} ({code(other.path)})")
     content = types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(lines))
     return types.Hover(content, text.part(position.line, start, stop))
+
+
+def _contract(project: Project, adr: Adr, text: EditorText, line: int) -> types.Hover | None:
+    """Return what an ADR promises, if a line is one of its promises or the title."""
+    criteria = adr.h2.get("acceptance-criteria", [])
+    sections = (
+        range(adr.doc.line_at(item.heading_start), adr.doc.line_at(item.stop)) for item in criteria
+    )
+    promises = promises_of(adr)
+    lines = {adr.title_line, *(item.line for item in promises)}
+    if line + 1 not in lines and not any(line + 1 in section for section in sections):
+        return None
+    rows = [*forecasts(promises, project.verify)]
+    shown = [f"{PROMISES_NOTHING[:1].upper()}{PROMISES_NOTHING[1:]}"]
+    if promises:
+        states = in_words(Counter(row.state for row in rows))
+        shown = [f"**{counted(len(rows), 'promise')}**, at best {states}"]
+    for row in rows[:_MOST]:
+        shown.append(f"- {row.state}: {row.kind} {code(_cut(row.subject))}, {inline(row.how)}")
+    if len(rows) > _MOST:
+        shown.append(f"- and {len(rows) - _MOST} more: `helix-hooks contract`")
+    content = types.MarkupContent(types.MarkupKind.Markdown, "\n".join(shown))
+    return types.Hover(content, text.part(line, 0, len(text.line(line))))
 
 
 def _named(entry: Entry) -> str:

@@ -22,8 +22,10 @@ from ..check.options import CheckTarget
 from ..check.settings import named_baseline, settings_of
 from ..check.trees import Index, Revision
 from ..check.work_tree import BufferTree
+from ..config.approvals import VerifySettings
 from ..config.settings import Settings
 from ..git import slashes
+from ..judge.approvals import approvals_of
 from .text import EditorText
 
 
@@ -89,6 +91,11 @@ class Project:
         if not self._settings.baseline:
             return {}
         return named_baseline(self.tree, self._settings.baseline).counts
+
+    @property
+    def verify(self) -> VerifySettings:
+        """The settings of a verification."""
+        return approvals_of(self.tree).verify
 
     def edited(self, texts: Mapping[str, str]) -> Self:
         """Return the repository with other texts of some files."""

@@ -48,6 +48,27 @@ def test_hover(decided: Repository) -> None:
     asyncio.run(story())
 
 
+def test_hover_over_the_promises_of_an_adr(decided: Repository) -> None:
+    text = helix("003", "Use a log", more="files: {create: [src/log.py]}\n")
+    promised = (
+        "**4 promises**, at best 1 shown, 3 unchecked\n"
+        "- shown: create `src/log.py`, git proves it\n"
+        "- unchecked: criterion `Eine Bestellung ist nach einem Neustart noch da.`, "
+        "a person or the judge\n"
+    )
+
+    async def story() -> None:
+        async with editor(decided.root) as shown:
+            shown.open(THIRD, text)
+            for part in ("files:", "# ADR-003", "## Akzeptanzkriterien", "[ ] Zwei"):
+                assert (await _hover(shown, text, part, part)).startswith(promised)
+            shown.change(THIRD, text.replace("- [ ]", "-").replace("files:", "areas:"))
+            nothing = "It promises nothing that can be verified"
+            assert await _hover(shown, text, "# ADR-003", "ADR-003") == nothing
+
+    asyncio.run(story())
+
+
 def test_a_token_at_the_end_of_what_a_hover_shows_is_masked(decided: Repository) -> None:
     token = f"ghp_{'0123456789abcdefghij' * 2}"[:40]
     title = f"{'Use a very long title ' * 13}{token}"
