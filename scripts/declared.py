@@ -18,9 +18,9 @@ from typing import Any
 
 import yaml
 
+from helix_hooks.adr.model import MADR_STATUSES
 from helix_hooks.adr.names import display_name, meanings
 from helix_hooks.adr.rules.registry import built_in
-from helix_hooks.adr.template import MADR_STATUSES
 from helix_hooks.cli.check import FORMATS
 from helix_hooks.config import TEXTS, Key, Section, Type, approvals
 from helix_hooks.config.agents import AGENT, SMART

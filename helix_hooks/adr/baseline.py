@@ -4,6 +4,7 @@ Counts by file and rule stay valid after edits elsewhere in a file; line numbers
 above the present number is stale, since it would hide a new finding.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Annotated, NamedTuple
@@ -11,7 +12,7 @@ from typing import Annotated, NamedTuple
 from .. import codec
 from ..errors import ConfigError
 from ..finding import Finding
-from .check_report import Suppressed
+from .model import Suppressed
 
 VERSION = 1
 BY = "baseline"
@@ -77,7 +78,9 @@ def render(findings: Iterable[Finding]) -> str:
 
     counts: dict[str, Counter[str]] = {}
     for finding in findings:
-        if finding.severity != "info" and _writable(finding.path):
+        # A name that can't be written as UTF-8 has no entry: its findings are reported.
+        is_writable = not re.search("[\ud800-\udfff]", finding.path)
+        if finding.severity != "info" and is_writable:
             counts.setdefault(finding.path, Counter())[finding.check] += 1
     rows: list[str] = []
     for path, by_rule in sorted(counts.items()):
@@ -85,11 +88,6 @@ def render(findings: Iterable[Finding]) -> str:
         rows.append(f"    {key}: {json.dumps(dict(sorted(by_rule.items())))}")
     entries = "{\n" + ",\n".join(rows) + "\n  }" if rows else "{}"
     return f'{{\n  "version": {VERSION},\n  "findings": {entries}\n}}\n'
-
-
-def _writable(path: str) -> bool:
-    """Return whether a name can be written as UTF-8; otherwise its findings are reported."""
-    return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def apply(

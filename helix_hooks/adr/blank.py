@@ -1,7 +1,8 @@
 """Recognise blanks: the places of a template that the author must fill in. Pure.
 
 Most blanks have marks, which count in any language: `{title}`, `<decision>`, dots, `YYYY-MM-DD`.
-Without marks, a blank is known by the words of common English and German templates, such as TODO.
+Without marks, a blank is known by the words of common English and German templates, such as TODO,
+which `words.yaml` has.
 "n/a", "none" and "not applicable" are answers, not blanks.
 
 A section is blank if it has only blanks. A decision section is undecided if its words, such as "x"
@@ -11,11 +12,10 @@ or "not yet decided", decide nothing.
 import re
 from collections.abc import Iterable, Iterator
 
-from .model import Adr
-from .names import comparable, composed
+from .model import DECISION, HELIX, Adr
+from .names import comparable, composed, phrases, words
 from .parse.document import Section
 from .parse.prose import Block, blocks
-from .template import DECISION, HELIX
 
 # Blocks: each function takes the visible text of a paragraph, item, cell, heading or field.
 
@@ -52,84 +52,16 @@ _NUMBER = (
 )
 
 
-def _phrases(text: str) -> frozenset[str]:
-    return frozenset(map(str.strip, text.split(";")))
-
-
-OPEN_ENDS = _phrases(
-    """todo; to do; tbd; tbc; tba; t.b.d; t.b.a; fixme; wip; xxx; to be done; to be defined;
-    to be determined; to be decided; to be written; to be confirmed; to be added; to be completed;
-    to be announced; to be filled; to be filled in; coming soon; work in progress; placeholder;
-    fill in; fill me in; fill this in; not yet written; text here; your text here; insert text here;
-    here be text; add text; add text here; add description; description here; lorem;
-    noch offen; offen; folgt; folgt noch; kommt noch; noch zu klären; noch zu entscheiden;
-    noch zu schreiben; noch auszufüllen; zu ergänzen; wird ergänzt; wird noch ergänzt;
-    wird nachgereicht; ausfüllen; bitte ausfüllen; hier steht text; hier text; platzhalter;
-    noch nicht geschrieben"""
-)
-"""Whole texts that say that the text is still to be written."""
-NOUNS = _phrases(
-    """name; names; your name; author; authors; date; role; reason; reviewer; approver; title;
-    value; decision; context; option; number; nnn; nnnn; xxx; xxxx; link; url; description;
-    status; team; list; person; datum; titel; autor; rolle"""
-)
-"""Whole texts in square brackets that name what belongs there."""
-ASKING = frozenset(
-    """describe explain list insert enter provide add write state summarize summarise outline
-    replace fill give name specify document define include briefly short brief what why how who
-    which your link links please optional here summary description example todo tbd argument
-    driver title decision context author date reason e.g
-    beschreibe beschreiben beschreibung erkläre erläutere erläutern nenne nennen auflisten hier kurz
-    kurze kurzer kurzbeschreibung was welche welches welcher warum wie wer bitte titel
-    begründung""".split()
-)
-"""First words of a text in marks that asks the author for text."""
-ANSWERS = frozenset(
-    """see not none no n/a na nil same also deprecated rejected draft accepted proposed superseded
-    withdrawn obsolete toc edit update updated note siehe nicht keine kein nein voir ver véase
-    vedi zie""".split()
-)
-"""First words of a text in square brackets that is an answer or a remark."""
-JOINING = frozenset(
-    """chosen option because good bad neutral and so that
-    gewählte gewählt weil da denn gut schlecht für""".split()
-)
-"""Words of templates around their blanks."""
-_DANGLING = frozenset("because weil denn".split())
-"""Last words of a text that stops before the reason."""
-HINTS = tuple(
-    _phrases(
-        """the issue motivating this decision, and; the change that we're proposing or;
-        the change we're proposing or; what is the issue that; what is the problem that;
-        what is the change that; what is the context that; what becomes easier or;
-        what is the status, such; what are the consequences of this; write the decision here;
-        write your decision; what decision was made; this section describes; this section should;
-        this section contains; this section explains; what is the decision that;
-        was ist das problem, das; welches problem motiviert diese; welche änderung schlagen wir;
-        was wird einfacher oder; die änderung, die wir vorschlagen oder;
-        dieser abschnitt beschreibt; hier wird beschrieben; hier steht, was; 在这里补充"""
-    )
-)
-"""First words of the hints of templates that have no marks. The Chinese one is of phodal/adr."""
-_FILLERS = frozenset(
-    """x y z xx xy xyz abc abcd foo bar baz foobar asdf asd qwerty qwertz blah bla test lorem
-    ipsum dummy stuff something whatever etc""".split()
-)
-_OPENNESS = frozenset(
-    """not yet still undecided decision decisions pending open progress discussion discussed
-    discuss later soon awaiting waiting review unknown unclear question draft ongoing agreed outcome
-    nicht noch entscheidung unentschieden ausstehend offen diskussion diskutiert klärung abstimmung
-    arbeit bearbeitung später unklar geklärt frage ergebnis""".split()
-)
-"""Words of a text that says that nothing is decided; one of them is needed."""
-_AROUND = frozenset(
-    """the a an this that it we is are was were be been being has have had haven't hasn't isn't i
-    no nothing currently now at in under for so far to made make taken will our needs
-    decided
-    der die das es wir ist sind wird werden wurde wurden worden keine bisher derzeit aktuell
-    momentan getroffen gefallen haben hat dazu hierzu steht aus zu muss entschieden""".split()
-)
-"""Words that may stand beside those of `_OPENNESS`."""
+OPEN_ENDS = frozenset(phrases("blanks", "open_ends"))
+HINTS = phrases("blanks", "hints")
+_NOUNS = frozenset(phrases("blanks", "nouns"))
+_ASKING = words("blanks", "asking")
+_ANSWERS = words("blanks", "answers")
+_JOINING = words("blanks", "joining")
+_DANGLING = words("blanks", "dangling")
+_FILLERS = words("blanks", "fillers")
+_OPENNESS = words("blanks", "openness")
+_AROUND = words("blanks", "around_openness")
 
 
 def is_blank(text: str) -> bool:
@@ -139,7 +71,9 @@ def is_blank(text: str) -> bool:
     of a template without content between them.
     """
     plain = composed(text.strip())
-    return is_ellipsis(plain) or _is_open_end(plain) or _is_in_marks(plain)
+    # Dots alone; in a list or table they may mean "and so on".
+    has_only_dots = ("..." in text or "…" in text) and not any(map(str.isalnum, text))
+    return has_only_dots or _is_open_end(plain) or _is_in_marks(plain)
 
 
 def is_blank_alone(text: str) -> bool:
@@ -174,11 +108,6 @@ def decides_nothing(text: str, has_options: bool) -> bool:
         return not has_options
     content = [word for word in words if word not in _AROUND]
     return bool(content) and (_FILLERS.issuperset(content) or _OPENNESS.issuperset(content))
-
-
-def is_ellipsis(text: str) -> bool:
-    """Return whether a block has only dots; in a list or table they may mean "and so on"."""
-    return ("..." in text or "…" in text) and not any(map(str.isalnum, text))
 
 
 def is_label(text: str) -> bool:
@@ -237,7 +166,7 @@ def _is_open_end(plain: str) -> bool:
 def _asks(text: str) -> bool:
     """Return whether a text in marks begins with a word that asks the author for text."""
     first = re.search(_WORD, text[:_LONGEST_WORDS])
-    return first is not None and first[0].casefold() in ASKING
+    return first is not None and first[0].casefold() in _ASKING
 
 
 def _is_in_marks(text: str) -> bool:
@@ -262,7 +191,7 @@ def _is_in_marks(text: str) -> bool:
         words = (match[1] or "").split()
         words_in_braces += len(words) if len(words) > 1 else 0
     outside = re.findall(_WORD, re.sub(_MARKED, " ", text).casefold())
-    content = [word for word in outside if word not in JOINING]
+    content = [word for word in outside if word not in _JOINING]
     if not content:
         return bool(blanks) or (outside[-1:] != [] and outside[-1] in _DANGLING)
     if " ".join(content) in OPEN_ENDS:
@@ -283,9 +212,9 @@ def _asks_in_squares(inner: str) -> bool:
     """Return whether a text in square brackets is a blank, not a remark or a reference."""
     plain = inner.strip().casefold()
     words = re.findall(_WORD, plain)
-    if not words or words[0] in ANSWERS:
+    if not words or words[0] in _ANSWERS:
         return False
-    if plain in NOUNS or plain in OPEN_ENDS or is_date(plain):
+    if plain in _NOUNS or plain in OPEN_ENDS or is_date(plain):
         return True
     is_phrase = len(words) > 1 or (not plain.isascii() and len(plain) > _FEW)
     return is_phrase and (_asks(plain) or (inner[0].isalpha() and not inner[0].isupper()))
@@ -344,7 +273,7 @@ def is_left_open(adr: Adr, text: str = "") -> bool:
     """
     if adr.template.name == HELIX.name or adr.had_decision or not adr.h2.get("options"):
         return False
-    if adr.statuses.read(adr.header.text("status")) != "Proposed":
+    if adr.status != "Proposed":
         return False
     is_instruction = text.startswith(("[", "{", "<")) or len(text.split()) > _MAX_REMARK
     return not is_instruction and not still_blank(adr, adr.h2["options"])

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..paths import is_markdown
-from .model import Adr
+from .model import HELIX, Adr
 from .names import linked, named, number_in_title
 from .reference import Mention, Reference, collection, id_key, key_in_path, references, stem
-from .template import HELIX
 
 if TYPE_CHECKING:
     from ..finding import Finding
@@ -98,7 +97,7 @@ def entry(adr: Adr, id: str, lost: tuple[Mention, ...] = (), refers: bool = True
         title=doc.title_text if doc.title else header.text("title"),
         title_line=title_line,
         id_line=header.line_of("adr_id", title_line),
-        status=adr.statuses.read(status_text) or "",
+        status=adr.status,
         status_line=header.line_of("status", title_line),
         references=tuple(distinct.values()),
         lost=lost,
@@ -130,7 +129,7 @@ class Corpus:
         fates: dict[str, PathHistory] | None = None,
         taken: dict[str, list[str]] | None = None,
         alone: bool = False,
-        text: Callable[[str], str] = str,
+        text: Callable[[str], str] = lambda _: "",
     ) -> None:
         self._read, self.exists, self._belongs, self._widen = read, exists, belongs, widen
         self._entries: dict[str, Entry | None] = {}
@@ -266,6 +265,10 @@ class Corpus:
             # Store the result only now: the search may read more ADRs, and then clears the cache.
             self._successions[entry.path, kind] = frozenset(paths)
         return self._successions[entry.path, kind]
+
+    def line(self, path: str, number: int) -> str:
+        """Return a line of an ADR, "" beyond the last one."""
+        return "".join(self.text(path).split("\n")[number - 1 : number])
 
     def mentioned(self, path: str) -> frozenset[str]:
         """Return the numbers of ADRs that the text of an ADR names or links to."""

@@ -7,29 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from .blank import still_blank
-from .check_report import FileReport, RuleCounts
-from .concept import compare
+from .check_report import FileReport, RuleCounts, finding_of, finish, suppressions
 from .corpus import CLOSED, DECIDED, OPEN, REFUSED, Entry, entry
-from .model import Adr, Described, Rule, RuleResult
+from .model import DECISION, HELIX, UNKNOWN, Adr, Described, Norm, Rule, RuleResult, Template
 from .names import DRAFT, is_among_drafts, normalise, number_in_path, number_in_title
-from .norm import traits_of
+from .norm import detected, of_first, of_old, of_siblings, traits_of
 from .parse import header
 from .parse.document import AdrDocument, Section, is_same_text
 from .parse.prose import level_of
 from .reference import Present, lost
 from .rules.contextual.rule import ContextualRule
 from .rules.registry import BLOCKING, HELIX_ONLY, OFF, STRUCTURE, Ruleset, switched_on
-from .suppressions import finding_of, finish, suppressions
-from .template import (
-    DECISION,
-    HELIX,
-    Norm,
-    Template,
-    detected,
-    of_first,
-    of_old,
-    of_siblings,
-)
+from .rules.structure.concept_section_missing import compare
 
 Result = tuple[Described, RuleResult]
 """A rule, and one of its results."""
@@ -88,12 +77,10 @@ def examine(
         if alone:
             own_entry = entry(adr, id, refers=False)
         elif present:
-            is_proposed = adr.statuses.read(adr.header.text("status")) in OPEN
+            is_proposed = adr.status in OPEN
             own_entry = entry(adr, id, lost(doc, adr.header, present, is_proposed))
-    numbers = set(_lines_of_corpus_rules(own_entry) if own_entry else ())
     last = doc.last_line if results else 1
-    for _, item in results:
-        numbers.add(min(item.line, last))
+    numbers = {min(item.line, last) for _, item in results}
     lines = doc.texts(numbers) if numbers else {}
     severities = ruleset.severities
     findings = tuple(
@@ -110,7 +97,6 @@ def examine(
         concept=adr.concept,
         findings=findings,
         lines=lines,
-        suppressed=(),
         comments=suppressions(doc),
         entry=own_entry,
     )
@@ -126,31 +112,13 @@ def _results(rules: Iterable[Rule[[Adr]]], adr: Adr, ruleset: Ruleset) -> list[R
     return results
 
 
-def _lines_of_corpus_rules(own_entry: Entry) -> Iterator[int]:
-    """Yield the lines on which a corpus rule may report something."""
-    for mention in own_entry.lost:
-        yield mention.line
-    for reference in own_entry.references:
-        yield reference.line
-    if own_entry.declared:
-        yield own_entry.id_line
-    elif own_entry.titled:
-        yield own_entry.title_line
-    if own_entry.status == "Superseded":
-        yield own_entry.status_line
-
-
 def _status(adr: Adr) -> str:
     """Return the canonical status.
 
     Outside of the helix template, an ADR without a status in a folder of drafts is a Draft.
     """
-    raw = adr.header.text("status")
-    if raw:
-        return adr.statuses.read(raw) or ""
-    if adr.template.name == HELIX.name or adr.header.defects:
-        return ""
-    return DRAFT if is_among_drafts(adr.doc.path) else ""
+    is_stated = adr.header.text("status") or adr.template.name == HELIX.name or adr.header.defects
+    return DRAFT if not is_stated and is_among_drafts(adr.doc.path) else adr.status
 
 
 def _contextual(adr: Adr, ruleset: Ruleset, results: list[Result]) -> RuleCounts:
@@ -185,15 +153,10 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         if section.level == level:
             for name in meanings.of(section.title) or (normalise(section.title),):
                 by_name.setdefault(name, []).append(section)
-    helix = ruleset.templates["helix"]
-    is_set = ruleset.template != "auto"
-    template = ruleset.templates.get(ruleset.template) or detected(
-        doc, facts, meanings, level, helix
-    )
     adr = Adr(
         doc=doc,
         header=facts,
-        template=template,
+        template=UNKNOWN,
         meanings=meanings,
         statuses=ruleset.statuses,
         vocabulary=ruleset.vocabulary,
@@ -201,7 +164,9 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         level=level,
         is_new=source.is_new,
     )
-    adr = adr._replace(traits=traits_of(adr))
+    template = ruleset.templates.get(ruleset.template)
+    template = template or detected(adr, ruleset.templates["helix"])
+    adr = adr._replace(template=template, traits=traits_of(adr))
     readable = [base.doc for base in source.bases if not base.doc.defect]
     before = [read(Source(old, is_new=False), ruleset) for old in readable]
     if before and not source.is_new:
@@ -210,7 +175,7 @@ def read(source: Source, ruleset: Ruleset) -> Adr:
         adr = adr._replace(had_decision=all(map(_states_decision, before)))
     if source.norm:
         adr = adr._replace(norm=_norm(adr, before, source.norm))
-    if not (is_set or template.name == HELIX.name):
+    if ruleset.template == "auto" and template.name != HELIX.name:
         adr = adr._replace(template=_held_to(adr, before))
     if source.concept and not doc.defect:
         ignored = ruleset.concept_ignored
@@ -243,9 +208,7 @@ def _is_held_as_new(adr: Adr, before: list[Adr]) -> bool:
     """
     if not any(is_same_text(adr.doc, old.doc) for old in before):
         return True
-    status, *old_statuses = (
-        item.statuses.read(item.header.text("status")) for item in (adr, *before)
-    )
+    status, *old_statuses = (item.status for item in (adr, *before))
     if status in (DRAFT, *CLOSED, *REFUSED) or status in old_statuses:
         return False
     is_decided_now = status in DECIDED and not set(DECIDED).intersection(old_statuses)

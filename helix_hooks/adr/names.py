@@ -1,18 +1,52 @@
 """The meaning of a heading, a header field, a status or a number, in any spelling. Pure.
 
 Case, numbering, emoji, bold, a colon, closing hashes, trailing comments and compounds do not
-matter: `## 2. **Migrations-Plan**:` has the same meaning as `## Migration`.
+matter: `## 2. **Migrations-Plan**:` has the same meaning as `## Migration`. The names are in
+`words.yaml`.
 """
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from pkgutil import get_data
+from typing import Any, NamedTuple
 from unicodedata import normalize
+
+import yaml
 
 from ..paths import MARKDOWN_SUFFIX
 from ..yaml_reader import nearest
-from .aliases import FIELDS, LANGUAGES, SECTIONS, STATUSES, Table
+
+LANGUAGES = ("en", "de")
+Table = dict[str, dict[str, tuple[str, ...]]]
+"""Names by id and language."""
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LISTS: dict[str, dict[str, Any]] = yaml.load(
+    get_data(__package__, "words.yaml") or b"",
+    _LOADER,  # noqa: S506 -- a loader without objects, of a file of our own
+)
+
+
+def words(group: str, name: str) -> frozenset[str]:
+    """Return a list of single words of `words.yaml`."""
+    return frozenset(_LISTS[group][name].split())
+
+
+def phrases(group: str, name: str) -> tuple[str, ...]:
+    """Return a list of phrases of `words.yaml`."""
+    return tuple(_LISTS[group][name].split("; "))
+
+
+def _table(group: str) -> Table:
+    return {
+        key: {code: tuple(text.split("; ")) for code, text in languages.items()}
+        for key, languages in _LISTS[group].items()
+    }
+
+
+SECTIONS, STATUSES = _table("sections"), _table("statuses")
+FIELDS = {field: phrases("fields", field) for field in _LISTS["fields"]}
 
 _REMEMBERED = 200_000
 """Maximum headings that are cached: as many as one file of 1 MB may have.
@@ -164,11 +198,15 @@ _AROUND_VALUE = " \t*_`~\"'()[]{}<>.,;:!?\\"
 
 
 class Field(NamedTuple):
-    """A header field: its texts (one for a scalar, none if empty) and the place of its key."""
+    """A header field: its texts (one for a scalar, none if empty) and the place of its key.
+
+    `lines` are those of the texts in a YAML header; () elsewhere.
+    """
 
     texts: tuple[str, ...]
     line: int
     column: int = 1
+    lines: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:

@@ -1,20 +1,36 @@
-"""The norm of a collection: what its newest ADRs, or its template file, have in common. Pure.
+"""The norm of a collection, and what an ADR is held to by its template and its former versions.
 
-The rule unlike-siblings holds a new ADR to it, `new` writes it, and `init` tells it. Languages and
-styles are not guessed: what most siblings have is counted, by meaning where `names` knows one, else
-by the words of the heading.
+A norm is what the newest ADRs of a collection, or its template file, have in common. The rule
+unlike-siblings holds a new ADR to it, `new` writes it, and `init` tells it. Languages and styles
+are not guessed: what most siblings have is counted, by meaning where `names` knows one, else by the
+words of the heading. Pure.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from .blank import decides_nothing, is_blank
-from .model import Adr
+from .model import (
+    CORE,
+    DECISION,
+    FEWEST,
+    MADR,
+    NYGARD,
+    UNKNOWN,
+    Adr,
+    Form,
+    Norm,
+    Required,
+    Template,
+    Trait,
+    line_of,
+    meanings_of,
+)
 from .names import comparable, normalise
 from .parse.document import Section
 from .parse.prose import blocks
-from .template import CORE, FEWEST, Form, Norm, Trait, written
 
 NEWEST = 20
 """Number of siblings that are counted, the newest by number."""
@@ -173,13 +189,8 @@ def no_longer_asked(old: Sequence[Adr], new: Sequence[Adr]) -> list[str]:
     """
     still = {key for file in new for key in _of_file(file)[0]}
     return [
-        written(form) for file in old for key, form in _of_file(file)[0].items() if key not in still
+        line_of(form) for file in old for key, form in _of_file(file)[0].items() if key not in still
     ]
-
-
-def unfollowed(file: Adr, norm: Norm) -> list[str]:
-    """Return the headings and fields that a template file requires and its ADRs do not have."""
-    return [written(form) for key, form in _of_file(file)[0].items() if not norm.has(key)]
 
 
 def _of_file(file: Adr) -> tuple[dict[str, Form], frozenset[str]]:
@@ -267,3 +278,99 @@ def keys_of(adr: Adr, title: str) -> tuple[str, ...]:
 def lacking(adr: Adr, norm: Norm) -> Iterator[Trait]:
     """Yield what an ADR lacks of a norm."""
     yield from (trait for trait in norm.traits if trait.key not in adr.traits)
+
+
+# The template that an ADR follows, and what it is held to.
+
+_HELIX_FIELDS = frozenset(("component_type", "classification", "change_scope"))
+_HELIX_SECTIONS = frozenset(("acceptance-criteria", "documentation", "implementation"))
+_MADR_NAMES = frozenset(
+    "context and problem statement; decision outcome; considered options; "
+    "considered alternatives; pros and cons of the options; kontext und problemstellung; "
+    "ergebnis der entscheidung; betrachtete optionen".split("; ")
+)
+"""Normalised headings that only MADR has."""
+_NYGARD_MARKS = frozenset(("status", "context", "decision", "consequences"))
+_NO_STYLE = _NYGARD_MARKS | {"meta", "references", "changelog"}
+"""Sections that do not show another style, such as in a nygard ADR without its other sections."""
+_FEWEST_MARKS = 2
+_MADR = MADR._replace(
+    sections=tuple(item for item in MADR.sections if "options" not in item.meanings),
+    optional=(Required("Considered Options", ("options",), "warning"),),
+)
+"""MADR as it is recognised: its options may be missing, but not empty."""
+_DECIDING = Required("Decision", (DECISION,))
+"""The section Decision as a requirement."""
+_FIRST = frozenset(("status", "context", DECISION))
+"""Sections that an ADR without siblings must have if it follows a known template."""
+
+
+def of_first(template: Template) -> Template:
+    """Return what a new ADR must have where no siblings and no template file say it.
+
+    A known template asks for status, context and decision; its other sections are a warning. In an
+    unknown style a missing decision is a warning.
+    """
+    if template.name == UNKNOWN.name:
+        return template._replace(sections=(_DECIDING._replace(severity="warning"),))
+    sections = tuple(
+        item if _FIRST.intersection(item.meanings) else item._replace(severity="warning")
+        for item in template.sections
+    )
+    return template._replace(sections=sections)
+
+
+def of_siblings(template: Template, norm: Norm, has_decision: bool) -> Template:
+    """Return what the template of a new ADR adds to the norm of its siblings: only the decision.
+
+    With `has_decision` the norm asks for it, or the ADR has it; where enough siblings have none, it
+    is not asked for either. In an unknown style it is a warning. The other sections may be missing,
+    but not empty.
+    """
+    if has_decision or norm.total >= FEWEST:
+        return template._replace(sections=(), optional=(*template.sections, *template.optional))
+    severity = "warning" if template.name == UNKNOWN.name else ""
+    others = tuple(item for item in template.sections if DECISION not in item.meanings)
+    return template._replace(
+        sections=(_DECIDING._replace(severity=severity),), optional=(*others, *template.optional)
+    )
+
+
+def of_old(template: Template, had: frozenset[str], before: Iterable[Required] = ()) -> Template:
+    """Return what an ADR of the base is held to: to keep what its versions before all had.
+
+    `had` are the meanings of what they had, `before` the sections of their templates. The other
+    sections of the template are information.
+    """
+    known = [
+        item._replace(severity="" if had.intersection(item.meanings) else "info")
+        for item in template.sections
+    ]
+    for item in (*template.optional, *NYGARD.sections, *before):
+        is_known = not meanings_of(known).isdisjoint(item.meanings)
+        if had.intersection(item.meanings) and not is_known:
+            known.append(item._replace(severity=""))
+    optional = tuple(item for item in template.optional if not had.intersection(item.meanings))
+    return template._replace(sections=tuple(known), optional=optional)
+
+
+def detected(adr: Adr, helix: Template) -> Template:
+    """Return the template that an ADR follows: the most demanding one with its marks.
+
+    helix is recognised by `adr_id` in the header or by two of its other fields or sections; MADR by
+    the names that only it uses, such as "Decision Outcome"; nygard by two of its sections, or if
+    there are no others. Anything else is `UNKNOWN`. The options of madr may be missing.
+    """
+    has_id = re.search(r"(?m)^adr[-_]id\s*:", adr.doc.front or "")
+    if has_id or len(_HELIX_FIELDS & adr.header.fields.keys()) >= _FEWEST_MARKS:
+        return helix
+    titles = [section.title for section in adr.doc.sections if section.level == adr.level]
+    names = set(chain.from_iterable(map(adr.meanings.of, titles)))
+    if names >= _HELIX_SECTIONS:
+        return helix
+    if not _MADR_NAMES.isdisjoint(map(normalise, titles)):
+        return _MADR
+    if len(_NYGARD_MARKS & names) >= _FEWEST_MARKS:
+        return NYGARD
+    has_other_style = any(_NO_STYLE.isdisjoint(adr.meanings.of(title)) for title in titles)
+    return UNKNOWN if has_other_style else NYGARD

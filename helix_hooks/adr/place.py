@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import dropwhile
 
 from ..paths import is_entrance, without_suffix
+from .names import phrases, words
 
 _BREAK = r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"
 _BLANKS = str.maketrans(dict.fromkeys("-_.,;:#&+()[]{}'!~@=’、・", " "))
@@ -34,90 +35,30 @@ _ADRS, _OWN, _ARCHITECTURE, _DOCS, _ABOUT, _OTHER, _TESTS, _NEVER = range(1, 9)
 ADRs, other files, test projects, or files that are never ADRs.
 """
 
-_RECORDS = frozenset("adr adrs adl ard ards madr madrs ladr ladrs".split())
-_DECISIONS = (
-    "decision", "decisions", "decisionrecord", "decisionrecords", "decisionlog", "entscheidung",
-    "entscheidungen", "entscheide", "décision", "décisions", "decisiones", "decisão", "decisões",
-    "decisoes", "decisioni", "beslissing", "beslissingen", "beslutning", "beslutninger", "beslut",
-    "decyzje", "rozhodnutí", "rozhodnuti", "päätökset", "kararlar", "決定", "決定記録", "决策",
-    "决策记录", "決策", "결정",
-)  # fmt: skip
-"""Endings of a word, since other languages write compounds: Architekturentscheidungen."""
-_AROUND = frozenset(
-    "architecture architectural arch design technical tech software system engineering key project "
-    "product development record records log logs register registry history journal archive list "
-    "doc docs documentation the of and for s de d la le les des du technique techniques "
-    "técnicas tecnicas arquitectura arquitetura "
-    "arquitetônicas arquiteturais arquitectónicas architetturali architetturale architecturales "
-    "technische tecniche tekniske".split()
-)
-"""Words that the name of a folder of ADRs may also have: architecture decision log."""
-_ARCHITECTURES = frozenset(
-    "architecture architectures arch architektur arquitectura arquitetura architettura "
-    "architectuur arkitektur архитектура".split()
-)
-_DOCUMENTS = frozenset(
-    "doc docs document documents documentation dokumentation records ars".split()
-)
-_BY_LANGUAGE = _DOCUMENTS | frozenset(("content", "src", "website", "site"))
+_RECORDS = words("places", "records")
+_DECISIONS = (*words("places", "decisions"),)
+_AROUND = words("places", "around")
+_ARCHITECTURES = words("places", "architectures")
+_DOCUMENTS = words("places", "documents")
+_BY_LANGUAGE = _DOCUMENTS | {"content", "src", "website", "site"}
 """Folders that may have one sub-folder per language."""
-_AGENTS = frozenset(
-    ".claude .claude-plugin .cursor .windsurf .codex .gemini .agents .agent .roo .kilocode "
-    ".opencode .continue .amazonq .junie .kiro .augment .goose .clinerules .cline .factory "
-    ".qwen .trae .aider".split()
-)
-_TEXTS_ABOUT = frozenset(
-    "skills prompts commands agents chatmodes instructions notes plans handoff handoffs handover "
-    "audits reviews reports tasks meetings minutes blog posts _posts news changelog changelogs "
-    "research spikes sessions".split()
-)
-"""Folders of texts with an ADR in their file names: `plans/adr-12-roll-out.md`."""
-_REVIEWS = frozenset("review reviews audit audits".split())
+_AGENTS = words("places", "agents")
+_TEXTS_ABOUT = words("places", "about")
+_REVIEWS = frozenset(("review", "reviews", "audit", "audits"))
 """Last words of folders with reviews, which are not decisions."""
-_PARTS = frozenset(
-    "constraints principles qualities quality requirements risks scenarios stakeholders "
-    "use_cases use-cases usecases viewpoints views".split()
-)
-"""Folders within texts on architecture with parts of a description, numbered or not."""
+_PARTS = words("places", "parts")
 _TEST_FOLDERS = frozenset(("test", "tests"))
-_PACKAGES = frozenset(("node_modules", "vendor"))
-_FOREIGN = _PACKAGES | frozenset(
-    "vendors third_party third-party thirdparty bower_components site-packages "
-    ".venv venv dist _site _build versioned_docs i18n l10n locales translations test tests "
-    "__tests__ template templates examples samples".split()
-)
-"""Third-party code, build output, copies, and test data."""
-_TRIALS = frozenset("fixture fixtures testdata mock mocks snapshot snapshots cookiecutter".split())
-_TEST_DATA = frozenset("data case cases resource resources file files corpus".split())
-_BESIDE = frozenset(
-    "template templates example examples sample samples asset assets image images img figures "
-    "diagrams attachments media resources research guide guides guidelines notes meetings "
-    "minutes translations i18n".split()
-)
-"""Folders below a folder of ADRs with other content."""
-_LANGUAGES = frozenset("de fr es pt nl ru zh ja jp ko kr pl tr uk sv fi nb el".split())
-"""Codes of languages, except English, the usual original, and codes that are common words."""
-_TEMPLATES = frozenset(
-    "template templates vorlage vorlagen modele modèle plantilla modelo sjabloon szablon mall "
-    "skabelon テンプレート 模板".split()
-)
-_GUIDES = _TEMPLATES | frozenset(
-    "readme index intro outro introduction how writing guide guides guideline guidelines "
-    "contributing howto process overview glossary changelog toc summary list log register todo "
-    "license licence faq instructions contents lifecycle checklist skill conventions roadmap "
-    "backlog priorities prioritization prioritisation".split()
-)
-_IN_A_GUIDE = frozenset(
-    "about why what to when is are write create creating new add adding manage "
-    "managing a an the our with table of and for in on adr adrs decision decisions record records "
-    "architecture architectural conduct code en".split()
-)
-_PRIMERS = frozenset(
-    "sample samples example examples beispiel beispiele ejemplo exemple exemplo esempio voorbeeld "
-    "what guide guideline guidelines howto readme overview glossary faq".split()
-)
-_EXPLAINS = ("explain", "explanat", "explica", "expliqu", "erklär", "erläuter")
-"""Beginnings of words in the name of a primer."""
+_PACKAGES = words("places", "packages")
+_FOREIGN = _PACKAGES | words("places", "foreign")
+_TRIALS = words("places", "trials")
+_TEST_DATA = words("places", "test_data")
+_BESIDE = words("places", "beside")
+_LANGUAGES = words("places", "languages")
+_TEMPLATES = words("places", "templates")
+_GUIDES = _TEMPLATES | words("places", "guides")
+_IN_A_GUIDE = words("places", "in_a_guide")
+_PRIMERS = words("places", "primers")
+_EXPLAINS = phrases("places", "explains")
 _ONE_ADR = frozenset(("readme", "index", "adr", "decision"))
 """Names, without a suffix, of the ADR in a folder of its own."""
 

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .model import Adr
-from .parse.document import AdrDocument, Task, tasks
+from .parse.document import Task, tasks
 from .parse.header import Header
 
 KINDS = ("create", "modify", "delete", "docs")
 """The kinds of promises about files: the keys of `files:` in the header."""
-_MAX_FAILED_SEARCHES = 100
-"""Maximum searches for a path that reach the end of an ADR, since each takes linear time."""
+
 
 PATH, TEST, COMMAND = "path", "test", "command"
 
@@ -75,46 +74,18 @@ class Contract(NamedTuple):
 def promises_of(adr: Adr) -> tuple[Promise, ...]:
     """Return the promises of an ADR, each once, in the order of its text."""
     unique: dict[tuple[str, str], Promise] = {}
-    for promise in (*_files(adr.doc, adr.header), *_criteria(adr)):
+    for promise in (*_files(adr.header), *_criteria(adr)):
         unique.setdefault((promise.kind, promise.subject), promise)
     return tuple(unique.values())
 
 
-def _files(doc: AdrDocument, header: Header) -> list[Promise]:
-    promises: list[Promise] = []
+def _files(header: Header) -> Iterator[Promise]:
     for kind in KINDS:
         field = header.fields.get(f"files_{kind}")
-        if not field:
-            continue
-        texts = [text.strip().strip("`").strip() for text in field.texts]
-        paths = [path for path in texts if path]
-        lines = _lines_of(doc, paths, field.line)
-        promises += [Promise(kind, path, line) for path, line in zip(paths, lines, strict=True)]
-    return promises
-
-
-def _lines_of(doc: AdrDocument, paths: list[str], first: int) -> Iterator[int]:
-    """Yield the line of each path, at or after the line of the path before it.
-
-    It is `first` for a path that the header has in another spelling, such as an escaped one.
-    """
-    rows = doc.data.decode(errors="replace").split("\n")
-    current, failures = first, 0
-    for path in paths:
-        line = _line_with(path, rows, current) if failures < _MAX_FAILED_SEARCHES else 0
-        if line:
-            current = line
-        else:
-            failures += 1
-        yield line or first
-
-
-def _line_with(path: str, rows: list[str], start: int) -> int:
-    """Return the first line from `start` on that has a path; 0 if none has."""
-    for line in range(start, len(rows) + 1):
-        if path in rows[line - 1]:
-            return line
-    return 0
+        for number, text in enumerate(field.texts if field else ()):
+            path = text.strip().strip("`").strip()
+            if field and path:
+                yield Promise(kind, path, field.lines[number] if field.lines else field.line)
 
 
 def _criteria(adr: Adr) -> list[Promise]:
@@ -164,17 +135,13 @@ def _names(text: str) -> Iterator[Named]:
             yield from _in_code(match["code"].strip())
         elif match["target"] is not None:
             yield from _names(match["label"])
-            yield from _in_link(match["target"])
+            target = match["target"]
+            if target and "://" not in target and not target.startswith(("mailto:", "/")):
+                yield Named(PATH, target, target)
         elif match["id"] or match["function"]:
             yield _test(match["id"] or match["function"])
         elif match["path"]:
             yield Named(PATH, match["path"], match["path"])
-
-
-def _in_link(target: str) -> list[Named]:
-    if not target or "://" in target or target.startswith(("mailto:", "/")):
-        return []
-    return [Named(PATH, target, target)]
 
 
 def _in_code(text: str) -> list[Named]:

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..adr.blank import is_blank
-from ..adr.model import Adr
+from ..adr.model import CORE, DECISION, FEWEST, NYGARD, UNKNOWN, Adr, Form, Required, Template
 from ..adr.names import field_name, number_in_path
 from ..adr.norm import keys_of, lacking, norm
-from ..adr.template import CORE, DECISION, FEWEST, NYGARD, UNKNOWN, Form, Required, Template
 from ..check import files
 from ..paths import without_suffix
 from .naming import parts

@@ -8,19 +8,18 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from .. import git, writing
 from ..adr.check_report import CheckReport
 from ..adr.corpus import Corpus
 from ..adr.examine import Source, read
-from ..adr.fix import Edit, Fix, applied, overlapping
-from ..adr.model import Adr, Files
+from ..adr.model import Adr, Edit, Files, Fix, applied
 from ..adr.rules.registry import fixes
 from ..check import files, run
-from ..check.corpus import corpus_around
-from ..check.options import CheckOptions
-from ..check.run import CheckContext
+from ..check.around import corpus_around
+from ..check.options import CheckContext, CheckOptions
 from ..check.work_tree import BufferTree
 from ..errors import GitError, HelixError
 from ..finding import LAYERS, SEVERITIES, Finding
@@ -140,7 +139,7 @@ class _Work:
                 continue
             # A second number depends on the names that the first one leaves.
             is_second_name = fix.new_path and any(other.new_path for other in chosen)
-            if not is_second_name and not overlapping((*edits, *fix.edits)):
+            if not is_second_name and not _overlapping((*edits, *fix.edits)):
                 chosen.append(fix)
                 edits += fix.edits
         return chosen
@@ -226,6 +225,17 @@ class _Work:
                 contents[fix.new_path] = contents.pop(fix.path, tree.raw(fix.path) or b"")
                 origins[fix.new_path] = origins.pop(fix.path, fix.path)
         return _State(contents, origins)
+
+
+def _overlapping(edits: Iterable[Edit]) -> bool:
+    """Return whether two edits replace the same place of a file."""
+    ordered = sorted(edits, key=lambda edit: (edit.path, edit.start, edit.end))
+    for former, later in pairwise(ordered):
+        # Two insertions at one offset would have no defined order.
+        is_same_place = former[:3] == later[:3]
+        if is_same_place or (former.path == later.path and later.start < former.end):
+            return True
+    return False
 
 
 def why_not(before: CheckReport, after: CheckReport, fixes: Sequence[Fix]) -> str:

@@ -86,12 +86,12 @@ def destination_of(
     taken twice.
     """
     if folder is None and adrs:
-        folder = Counter(map(home, sorted(adrs, key=age, reverse=True))).most_common(1)[0][0]
-    beside = [path for path in adrs if home(path) == folder]
+        folder = Counter(map(collection, sorted(adrs, key=age, reverse=True))).most_common(1)[0][0]
+    beside = [path for path in adrs if collection(path) == folder]
     if folder is None or not beside:
         return None
     own, model = parts(max(beside, key=age))
-    names = [parts(path)[1] for path in files if home(path) == folder]
+    names = [parts(path)[1] for path in files if collection(path) == folder]
     if model.year:
         names = [name for name in names if name.year == _this_year(model, today)]
     number = _free({int(name.digits) for name in names if name.digits})
@@ -100,7 +100,7 @@ def destination_of(
 
 def free_number(paths: Iterable[str], folder: str) -> int:
     """Return the number after the highest one of the files of a folder without an ADR."""
-    numbers = (number_in_path(path) for path in paths if home(path) == folder)
+    numbers = (number_in_path(path) for path in paths if collection(path) == folder)
     return _free({number for number in numbers if number is not None})
 
 
@@ -117,11 +117,6 @@ def age(path: str) -> tuple[str, int, str]:
     name = parts(path)[1]
     date = re.sub(r"\D", "", name.date)
     return (f"{date}{name.year[:4]}", int(name.digits or 0), path)
-
-
-def home(path: str) -> str:
-    """Return the folder of an ADR, or the one above it if the ADR has a folder of its own."""
-    return "/".join(path.split("/")[:-2]) if place.has_own_folder(path) else collection(path)
 
 
 def parts(path: str) -> tuple[str, FileName]:

@@ -11,18 +11,16 @@ from typing import NamedTuple
 from .. import git, writing
 from ..adr.model import Adr
 from ..adr.names import language as language_of
-from ..adr.parse.document import parse
-from ..adr.rules.registry import Ruleset
 from ..check import files
+from ..check.around import Siblings
 from ..check.trees import Index
-from ..check.versions import Siblings
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..errors import HelixError, UsageError
 from ..git.history import BranchPaths, on_branches
 from .alike import NewAdrFacts, from_package, from_settings, like_siblings
 from .naming import FOLDER, destination_of, free_number, slug
-from .succession import Old, adr_of, superseded, superseded_by_ids, superseding
+from .succession import Rewritten, succession, superseded_by_ids
 
 TEMPLATES = ("helix", "madr", "nygard")
 LANGUAGES = ("en", "de")
@@ -36,14 +34,6 @@ class NewAdr(NamedTuple):
     template: str | None = None
     language: str | None = None
     supersedes: tuple[str, ...] = ()
-
-
-class Rewritten(NamedTuple):
-    """An ADR that the new one supersedes: its path, its present text and its next one."""
-
-    path: str
-    old: str
-    new: str
 
 
 class Draft(NamedTuple):
@@ -108,7 +98,8 @@ def planned(repository: str | None, new: NewAdr) -> Draft:
     if not new.supersedes:
         return draft
     old = superseded_by_ids(repository, tree, settings.ruleset, adrs, folder, new.supersedes)
-    return _superseding(draft, old, settings.ruleset)
+    text, changed = succession(path, text, old, settings.ruleset)
+    return draft._replace(text=text, changed=changed)
 
 
 def _title(text: str) -> str:
@@ -187,16 +178,6 @@ def _check_place(root: str, settings: Settings, path: str) -> None:
     if ".git" in os.path.relpath(above, inside).casefold().split(os.sep):
         problem = "its folder is a link that leads into the files of git"
         raise UsageError(f"{path}: {problem}; nothing was written")
-
-
-def _superseding(draft: Draft, old: Sequence[Old], ruleset: Ruleset) -> Draft:
-    """Return a draft that names the ADRs it supersedes, with the changes to them."""
-    new = adr_of(parse(draft.text.encode(), draft.path), ruleset)
-    text = superseding(new, draft.text, [item.adr for item in old], ruleset)
-    changed = [
-        Rewritten(item.adr.doc.path, item.text, superseded(item, new, ruleset)) for item in old
-    ]
-    return draft._replace(text=text, changed=tuple(changed))
 
 
 def create(repository: str | None, draft: Draft) -> None:

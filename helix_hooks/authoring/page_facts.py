@@ -3,10 +3,10 @@
 from .. import git
 from ..adr.check_report import CheckReport, FileReport
 from ..check import run
-from ..check.options import CheckOptions, opened
+from ..check.options import CheckContext, CheckOptions, opened
 from ..git import history
 from ..pages.report_page import ReportView
-from ..report.graph import Graph, decision_graph
+from ..report.graph import decision_graph
 from ..text import without_tokens
 from .index import read_all
 
@@ -28,32 +28,24 @@ def view_of(options: CheckOptions, now: int) -> ReportView:
         context = run.prepare(options, target)
         result = run.check(context)
         report = result.report
-        commit, uncommitted = "", 0
-        if target.repository:
-            commit = history.commit(target.root, "HEAD")
-        if commit:
-            uncommitted = _uncommitted(context, report)
+        commit = history.commit(target.root, "HEAD") if target.repository else ""
+        entries = [file.entry for file in report.files if file.entry]
+        if target.repository and not context.is_whole:
+            # The graph has all ADRs, also those that were not checked.
+            entries = [adr.entry for adr in read_all(target.repository).entries]
         return ReportView(
             report=report._replace(files=_with_context(report.files, context)),
             now=now,
-            graph=_graph(context, report),
+            graph=decision_graph(entries),
             commit=commit,
-            uncommitted=uncommitted,
+            uncommitted=_uncommitted(context, report) if commit else 0,
             scope=_scope(options),
             notices=(*context.notices, *result.notices),
             is_complete=not result.incomplete,
         )
 
 
-def _graph(context: run.CheckContext, report: CheckReport) -> Graph:
-    """Return the graph of all ADRs, including those that were not checked."""
-    if context.is_whole or not context.target.repository:
-        return decision_graph(file.entry for file in report.files if file.entry)
-    adrs = read_all(context.target.repository)
-    return decision_graph(adr.entry for adr in adrs.entries)
-
-
-def _uncommitted(context: run.CheckContext, report: CheckReport) -> int:
+def _uncommitted(context: CheckContext, report: CheckReport) -> int:
     """Return the number of checked ADRs that differ from the last commit, or that it lacks."""
     root, index = context.target.root, context.target.contents
     changes = history.changes(root, "HEAD", staged=context.is_staged)
@@ -74,22 +66,15 @@ def _scope(options: CheckOptions) -> str:
     return ", ".join(parts)
 
 
-def _with_context(
-    files: tuple[FileReport, ...], context: run.CheckContext
-) -> tuple[FileReport, ...]:
+def _with_context(files: tuple[FileReport, ...], context: CheckContext) -> tuple[FileReport, ...]:
     """Return the reports with the lines around each finding, files with errors first served."""
-    reports: list[FileReport] = []
-    for number, file in enumerate(sorted(files, key=lambda item: item.passed)):
-        if file.findings and file.template and number < _MOST_FILES:
-            reports.append(_with_lines(file, context))
-        else:
-            reports.append(file)
-    return tuple(sorted(reports, key=lambda file: file.path))
+    first = sorted(files, key=lambda file: file.passed)[:_MOST_FILES]
+    shown = {file.path for file in first if file.findings and file.template}
+    return tuple(_with_lines(file, context) if file.path in shown else file for file in files)
 
 
-def _with_lines(file: FileReport, context: run.CheckContext) -> FileReport:
-    text = context.tree.content(file.path).removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+def _with_lines(file: FileReport, context: CheckContext) -> FileReport:
+    plain = context.tree.text(file.path)
     rows, masked = plain.split("\n"), without_tokens(plain).split("\n")
     if len(rows) != len(masked):
         # A key of several lines became one mask, so the numbers of the lines below it differ.

@@ -8,12 +8,11 @@ from typing import NamedTuple
 from .. import git
 from ..adr.corpus import DECIDED, OPEN, entry
 from ..adr.examine import Source, read
-from ..adr.fix import applied
-from ..adr.model import Adr
+from ..adr.model import Adr, applied
 from ..adr.parse.document import AdrDocument, parse
 from ..adr.reference import collection, id_key, key_in_path
+from ..adr.rules.corpus.supersede_asymmetric import naming
 from ..adr.rules.registry import Ruleset
-from ..adr.succession import naming
 from ..check.work_tree import WorkTree
 from ..errors import UsageError
 from ..paths import without_suffix
@@ -27,6 +26,14 @@ _CHANGES = [
     "--no-optional-locks", "--literal-pathspecs", "status",
     "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
 ]  # fmt: skip
+
+
+class Rewritten(NamedTuple):
+    """An ADR that the new one supersedes: its path, its present text and its next one."""
+
+    path: str
+    old: str
+    new: str
 
 
 class Old(NamedTuple):
@@ -97,34 +104,33 @@ def _text(repository: str | None, tree: WorkTree, adr: Adr) -> str:
         raise UsageError(f"{path} is not in UTF-8; convert it first, nothing was written") from None
 
 
-def superseded(old: Old, new: Adr, ruleset: Ruleset) -> str:
-    """Return the text of an old ADR with the status and the link to the new one.
-
-    Raises:
-        UsageError: The ADR has no status that can change, or the change can't be written.
-    """
-    facts = entry(old.adr, "")
-    if facts.status not in (*DECIDED, *OPEN):
-        problem = "it states no status"
-        if facts.status_text:
-            shown = facts.status_text if facts.status_text.isprintable() else "unknown"
-            problem = f"its status is {shown[:80]!r}"
-        raise UsageError(f"{old.adr.doc.path} can't be superseded: {problem}; nothing was written")
-    return _naming(old.adr, old.text, "superseded_by", [new], "Superseded", ruleset)
-
-
-def superseding(new: Adr, text: str, old: Sequence[Adr], ruleset: Ruleset) -> str:
-    """Return the text of a new ADR that is accepted, and names those that it supersedes.
+def succession(
+    path: str, text: str, old: Sequence[Old], ruleset: Ruleset
+) -> tuple[str, tuple[Rewritten, ...]]:
+    """Return the text of a new ADR that is accepted and names old ones, and the changes to these.
 
     The word for accepted is that of the first old ADR.
 
     Raises:
-        UsageError: The text has no status, or one in a form that can't be written.
+        UsageError: An ADR has no status that can change, or the change can't be written.
     """
-    facts, word = entry(old[0], ""), "Accepted"
+    new = adr_of(parse(text.encode(), path), ruleset)
+    facts, word = entry(old[0].adr, ""), "Accepted"
     if facts.status == "Accepted" and facts.status_text.replace(" ", "").isalpha():
         word = facts.status_text
-    return _naming(new, text, "supersedes", old, word, ruleset)
+    text = _naming(new, text, "supersedes", [item.adr for item in old], word, ruleset)
+    changed: list[Rewritten] = []
+    for adr, before in old:
+        facts = entry(adr, "")
+        if facts.status not in (*DECIDED, *OPEN):
+            problem = "it states no status"
+            if facts.status_text:
+                shown = facts.status_text if facts.status_text.isprintable() else "unknown"
+                problem = f"its status is {shown[:80]!r}"
+            raise UsageError(f"{adr.doc.path} can't be superseded: {problem}; nothing was written")
+        after = _naming(adr, before, "superseded_by", [new], "Superseded", ruleset)
+        changed.append(Rewritten(adr.doc.path, before, after))
+    return text, tuple(changed)
 
 
 def _naming(

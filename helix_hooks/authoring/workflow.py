@@ -22,26 +22,11 @@ _UNPINNED = (
     " # zizmor: ignore[unpinned-uses] a tag or branch can move; `--rev COMMIT` pins one commit"
 )
 _SHORT = re.compile(r"[0-9a-fA-F]{7,39}")
-NEXT_STEPS = [
-    "  gh secret set ANTHROPIC_API_KEY     (without it, a person decides instead of the judge)",
-    (
-        "  gh secret set HELIX_SIGNING_KEY     (optional; any long secret: a judge's answer is "
-        "used again after a push)"
-    ),
-    (
-        "  gh secret set HELIX_RECORD_KEY      (optional; another long secret: it signs the record "
-        "of each decision)"
-    ),
-    (
-        "  merge the workflow: the gate runs on pull requests opened after the workflow is on the "
-        "default branch"
-    ),
-    (
-        "  then, in the ruleset of your main branch: require the check `helix`, from the "
-        "source GitHub Actions"
-    ),
-    "  helix-hooks doctor                  (reports which of these steps are missing or unsafe)",
-]
+
+
+def next_steps() -> list[str]:
+    """Return the lines on what to do after the workflow is written."""
+    return (packaged("templates/next-steps.txt") or b"").decode().splitlines()
 
 
 def require_source(root: str, address: str, rev: str | None) -> None:

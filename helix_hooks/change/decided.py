@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..adr.check_report import FileReport
+from ..adr.check_report import FileReport, finding_of
 from ..adr.corpus import OPEN
 from ..adr.examine import Source, read
 from ..adr.examine import examine as examine_alone
@@ -14,7 +14,6 @@ from ..adr.reference import Present, key_in_path
 from ..adr.rules.gate.accepted_changed import UNREAD, Edit, accepted_changed
 from ..adr.rules.gate.status_transition import retired_from, status_transition
 from ..adr.rules.registry import BLOCKING, Ruleset, switched_on
-from ..adr.suppressions import finding_of
 from .words import beside_status_value, free
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def _edits(adr: Adr, base: Adr, status: str) -> Iterator[Edit]:
         yield Edit("text", adr.title_line, change, ways_on(base))
         return
     if status == UNREAD and not decided_status(adr):
-        now = adr.statuses.read(adr.header.text("status")) or "unknown"
+        now = adr.status or "unknown"
         line = adr.header.line_of("status", adr.title_line)
         yield Edit("status", line, f"its status is now {now}", ways_on(base))
     old_key, new_key = key_in_path(base.doc.path), key_in_path(adr.doc.path)

@@ -14,18 +14,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..adr.baseline import Baseline
-from ..adr.check_report import FileReport, Suppression
-from ..adr.concept import DROPPED, SectionFate, compare, dropped
+from ..adr.check_report import FileReport, Terms, finish, idle_comments, is_old, suppressions
 from ..adr.corpus import CLOSED, DECIDED, REFUSED, Corpus
 from ..adr.examine import Source, contextual_rules, read
-from ..adr.model import Adr, RuleResult
+from ..adr.model import DROPPED, Adr, RuleResult, SectionFate, Suppression
 from ..adr.names import normalise
 from ..adr.parse.document import AdrDocument
-from ..adr.rules.contextual.condition import fields_asked
-from ..adr.rules.contextual.rule import ContextualRule
+from ..adr.rules.contextual.rule import ContextualRule, fields_asked
 from ..adr.rules.gate.gate_relaxed import Relaxation, gate_relaxed
 from ..adr.rules.registry import Ruleset
-from ..adr.suppressions import Terms, finish, idle_comments, is_old, suppressions
+from ..adr.rules.structure.concept_section_missing import compare, dropped
 from ..finding import Finding, Key, key_of, keys_of
 from ..text import counted
 from .decided import examine

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..adr.names import Meanings, normalise
 from ..adr.parse.document import AdrDocument, Section
 from ..adr.parse.marks import MARK, TARGET, Piece, lines_of, marked_lines, text_of
-from ..adr.parse.visible import CODE, IN_HTML, LINKED, SPAN, TASK
+from ..adr.parse.visible import Kind
 from ..paths import MARKDOWN_SUFFIX
 from .words import (
     ASSERTING,
@@ -210,7 +210,7 @@ def _in_status(doc: AdrDocument, section: Section, path: str) -> Iterator[Block]
     for line in lines_of(doc, section.start, section.own_stop):
         pieces: list[str] = []
         for piece, kind in line:
-            if kind & LINKED and not kind & MARK and _names_adr(piece, slugs):
+            if kind & Kind.LINKED and not kind & MARK and _names_adr(piece, slugs):
                 pieces.append(" ADR-0 ")
             elif not kind & MARK:
                 pieces.append(piece)
@@ -247,7 +247,7 @@ def _unlinked(entry: list[Piece]) -> str:
     for piece, kind in entry:
         if kind & MARK:
             continue
-        is_page = kind & LINKED and is_title(piece)
+        is_page = kind & Kind.LINKED and is_title(piece)
         pieces.append(" " if is_page else piece)
     return "".join(pieces)
 
@@ -257,19 +257,19 @@ def _words(line: list[Piece], path: str) -> Block:
     for kind, group in groupby(line, key=_kind_of):
         pieces = [piece for piece, _ in group]
         if kind & MARK:
-            if not kind & TASK or _chooses(path):
+            if not kind & Kind.TASK or _chooses(path):
                 context = (path, kind & (MARK | TARGET))
                 result += [Word(piece, context, code=True) for piece in pieces]
             continue
         # Words are split only here, since a word may have pieces of one kind, linked or not.
-        context = (path, kind & ~SPAN)
-        tokens = tokens_of("".join(pieces), bool(kind & CODE))
-        result += [Word(token, context, bool(kind & SPAN)) for token in tokens]
+        context = (path, kind & ~Kind.SPAN)
+        tokens = tokens_of("".join(pieces), bool(kind & Kind.CODE))
+        result += [Word(token, context, bool(kind & Kind.SPAN)) for token in tokens]
     return tuple(result)
 
 
 def _kind_of(piece: Piece) -> int:
-    return piece[1] & ~(LINKED | IN_HTML)
+    return piece[1] & ~(Kind.LINKED | Kind.IN_HTML)
 
 
 def _chooses(path: str) -> bool:

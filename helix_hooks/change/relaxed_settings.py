@@ -7,10 +7,9 @@ changed.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ..adr.model import Described
+from ..adr.model import Described, Required, Template
 from ..adr.rules.contextual.rule import ContentPattern, ContextualRule, RequiredSection, Requirement
 from ..adr.rules.registry import OFF, Ruleset, in_force
-from ..adr.template import Required, Template
 from ..config import MOST_NAMES, Key, Places, place_of
 from ..config.agents import SMART, Smart
 from ..config.approvals import APPROVALS_YAML, DEFAULTS, OWN, Approvals, ApprovalType

@@ -11,22 +11,21 @@ from typing import NamedTuple
 
 from ..adr.baseline import Baseline, stale
 from ..adr.baseline import counted as count_by_rule
-from ..adr.check_report import FileReport, Skipped
+from ..adr.check_report import FileReport, Skipped, Terms, finding_of, finish, found_among
 from ..adr.corpus import Corpus
 from ..adr.examine import Source, examine
 from ..adr.rules.gate.baseline_stale import baseline_stale
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..adr.rules.registry import OF_THE_CHANGE
-from ..adr.suppressions import Terms, finding_of, finish, found_among
 from ..change.hidden import AdrChange, Base, allowed_by_baseline, hidden
 from ..change.old_findings import CheckedAdr, as_information, is_measured
 from ..config.settings import Settings
 from ..finding import Severity, keys_of
 from ..paths import is_below
 from . import files
+from .around import corpus_around
 from .comparison import Comparison
-from .corpus import corpus_around
-from .options import CheckTarget
+from .options import CheckContext
 from .trees import GitTree, Tree
 
 Read = Callable[[str], Source]
@@ -73,26 +72,25 @@ class _Sides(NamedTuple):
 
 
 def check_against_base(
+    context: CheckContext,
     comparison: Comparison,
     paths: Collection[str],
     read: Read,
-    *,
-    target: CheckTarget,
-    below: list[str],
-    baseline: Baseline | None,
     examine_all: ExamineAll,
+    *,
     only: bool,
 ) -> tuple[list[FileReport], list[Skipped]]:
     """Return the reports on the ADRs of some paths, and on others that get a new finding.
 
     They have the relaxations of the change, and the findings of the base as information. `read`
-    returns an ADR with its version at the base. The others are those at or below some paths (all
-    for none); with `only` they are left out.
+    returns an ADR with its version at the base. The others are those at or below the paths of the
+    check (all for none); with `only` they are left out.
     """
     tree, settings, diff = comparison.tree, comparison.settings, comparison.diff
     base, base_settings = diff.base, comparison.base_settings
+    below, baseline = context.paths, context.baseline
     corpus_of = partial(
-        corpus_around, target=target, is_staged=True, is_whole=True, taken=diff.taken
+        corpus_around, target=context.target, is_staged=True, is_whole=True, taken=diff.taken
     )
 
     def examined_plainly(tree: GitTree, settings: Settings, but: set[str]) -> list[FileReport]:
@@ -122,7 +120,9 @@ def check_against_base(
     skipped = [item for item in skipped if item.path in checked]
     if not only and baseline:
         reports += _newly_stale(sides, baseline, reports, others, below)
-    reports += _newly_allowed(sides)
+    allowed, now = comparison.base_counts, comparison.baseline
+    questions = allowed_by_baseline(now, allowed, sides.present_at_base)
+    reports += files.report_on(now.path, now.text, gate_relaxed, questions, base_settings.ruleset)
     return reports, skipped
 
 
@@ -149,14 +149,6 @@ def _with_files_of(base: GitTree, file: FileReport) -> FileReport:
     there = base.present([item.path for item in file.entry.lost])
     lost = tuple(item for item in file.entry.lost if item.path not in there)
     return file._replace(entry=file.entry._replace(lost=lost))
-
-
-def _newly_allowed(sides: _Sides) -> list[FileReport]:
-    """Return the report on entries of the baseline that allow more findings than before."""
-    comparison = sides.comparison
-    baseline, ruleset = comparison.baseline, comparison.base_settings.ruleset
-    questions = allowed_by_baseline(baseline, comparison.base_counts, sides.present_at_base)
-    return files.report_on(baseline.path, baseline.text, gate_relaxed, questions, ruleset)
 
 
 def _newly_stale(

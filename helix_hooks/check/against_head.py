@@ -7,20 +7,20 @@ merge base of that revision.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..adr.check_report import FileReport, Skipped
+from ..adr.check_report import FileReport, Skipped, capped, finish, most_severe
 from ..adr.corpus import Corpus
 from ..adr.examine import Before, Source
 from ..adr.rules.registry import OF_THE_CHANGE, Ruleset
-from ..adr.suppressions import capped, finish, most_severe
 from ..change.decided import examine
 from ..change.old_findings import CheckedAdr, as_information, is_measured
 from ..config.settings import Settings
 from ..git import history
 from ..paths import READ_FIRST
 from . import files
+from .around import BaseVersions
+from .options import CheckContext
 from .settings import readable_settings
 from .trees import GitTree, Revision, Tree
-from .versions import BaseVersions
 
 _HELD = ("section-missing", "unlike-siblings")
 """The rules that hold a new ADR to more than an old one."""
@@ -41,9 +41,9 @@ class _Changed(NamedTuple):
 
 
 def with_old_findings(
+    context: CheckContext,
     head: Revision,
     tree: GitTree,
-    settings: Settings,
     versions: BaseVersions,
     read: Callable[[str], Source],
     around: CorpusAround,
@@ -54,6 +54,7 @@ def with_old_findings(
     `head` is HEAD or from-ref; `versions` has it, and in a merge also the other side. `read`
     returns a staged ADR, `around` the corpus around some ADRs of a tree.
     """
+    settings = context.settings
     ruleset = settings.ruleset
     # Only an ADR with a finding may block a commit.
     may_block = [file for file in reports if file.template and not file.is_clean]
@@ -65,7 +66,12 @@ def with_old_findings(
     if any(not any(base.has(file.path) for base in versions.trees) for file in blocking):
         renamed = history.changes(head.root, head.name, staged=True)
         old_names = {item.path: item.old for item in renamed if item.status == "R"}
-    at_bases = [_settings_at(tree, base, settings) for base in versions.trees]
+    at_bases = [
+        settings
+        if all(tree.same(path, base, path) for path in READ_FIRST)
+        else readable_settings(base)
+        for base in versions.trees
+    ]
     changed: list[_Changed] = []
     for file in blocking:
         old = old_names.get(file.path, file.path)
@@ -96,13 +102,6 @@ def _is_same(tree: GitTree, head: GitTree, file: FileReport) -> bool:
     if file.concept and tree.has(file.concept.path):
         paths.append(file.concept.path)
     return all(tree.same(path, head, path) for path in paths)
-
-
-def _settings_at(tree: GitTree, base: GitTree, settings: Settings) -> Settings | None:
-    """Return the settings that define which files were ADRs; None if they can't be read."""
-    if all(tree.same(path, base, path) for path in READ_FIRST):
-        return settings
-    return readable_settings(base)
 
 
 def _as_renamed(item: _Changed, ruleset: Ruleset) -> _Changed:

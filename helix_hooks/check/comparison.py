@@ -10,11 +10,11 @@ from ..errors import ConfigError
 from ..git.history import Changed
 from ..paths import READ_FIRST, is_below, neighbours
 from . import files
+from .around import BaseVersions
 from .branch import BranchDiff
 from .options import CheckOptions
 from .settings import readable_baseline, readable_settings, settings_of
 from .trees import GitTree
-from .versions import BaseVersions
 from .watched import of_commit
 
 _MARK = b"helix-d"
@@ -31,14 +31,14 @@ class Comparison(NamedTuple):
 
     diff: BranchDiff
     tree: GitTree
-    rules_elsewhere: bool
     settings: Settings
     own_settings: Settings
     base_settings: Settings
-    base_error: str
-    baseline: Baseline
-    base_baseline: Baseline
-    changed_settings: tuple[str, ...]
+    rules_elsewhere: bool = False
+    base_error: str = ""
+    baseline: Baseline = Baseline("", {})
+    base_baseline: Baseline = Baseline("", {})
+    changed_settings: tuple[str, ...] = ()
 
     @property
     def versions(self) -> BaseVersions:
@@ -100,18 +100,8 @@ def since_head(
     head: GitTree, tree: GitTree, settings: Settings, changes: tuple[Changed, ...]
 ) -> Comparison:
     """Return staged changes compared with HEAD, without a look at settings or baselines."""
-    return Comparison(
-        diff=BranchDiff(head, head, changes, old_names={}, taken={}),
-        tree=tree,
-        rules_elsewhere=False,
-        settings=settings,
-        own_settings=settings,
-        base_settings=settings,
-        base_error="",
-        baseline=Baseline("", {}),
-        base_baseline=Baseline("", {}),
-        changed_settings=(),
-    )
+    diff = BranchDiff(head, head, changes, old_names={}, taken={})
+    return Comparison(diff, tree, settings, own_settings=settings, base_settings=settings)
 
 
 def watched(comparison: Comparison) -> Watch:

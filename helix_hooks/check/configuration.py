@@ -1,11 +1,13 @@
 """The settings, rules and approvals files of a tree, with all of their errors."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
 from .. import yaml_reader
 from ..adr.parse.document import parse
+from ..adr.rules.contextual.rule import ContentPattern
+from ..adr.rules.registry import Ruleset
 from ..config import approvals
 from ..config.gates import Gate
 from ..config.policy import Deciders, cautions
@@ -26,6 +28,7 @@ _WORDS = {
     "service-needs-api": ("Kapitel", "budget"),
 }
 """Words in which a pattern of a packaged rule must find nothing, by the rule."""
+
 
 _Parsed = TypeVar("_Parsed")
 
@@ -86,7 +89,7 @@ def examine(tree: Tree, index: GitTree | None) -> ConfigReport:
                 watch(view)
         except ConfigError as error:
             wrong.append(error)
-        former = tuple(_former_patterns(tree))
+        former = tuple(_former_patterns(settings.ruleset))
     errors += wrong
     configured, wrong = _parsed(tree, parse_approvals)
     errors += wrong
@@ -152,42 +155,27 @@ def _is_below(trail: str, other: str) -> bool:
     return not other or trail == other or trail.startswith((f"{other}.", f"{other}["))
 
 
-def _former_patterns(tree: Tree) -> list[str]:
-    """Return a line for each pattern of the first rules file that is found inside other words.
+def _former_patterns(ruleset: Ruleset) -> Iterator[str]:
+    """Yield a line for each pattern of the first rules file that is found inside other words.
 
     Repositories have copies of that file; the packaged one has better patterns.
     """
-    data = tree.read(RULES_FILE)
-    if data is None:
-        return []
-    packaged = {
-        rule: pattern.data for rule, pattern in _patterns(files.packaged(RULES_FILE) or b"")
-    }
-    lines = []
-    for rule, pattern in _patterns(data):
-        for word in _WORDS.get(rule, ()):
-            if match := re.search(pattern.data, word, re.IGNORECASE):
-                lines.append(
-                    f"{RULES_FILE}:{pattern.line}: {rule}: the pattern finds {match[0]!r} in the "
-                    f"word {word!r}; the packaged file has {packaged[rule]}"
-                )
-                break
-    return lines
+    packaged = dict(_patterns(load(lambda _: None, files.packaged).ruleset))
+    for rule, pattern in _patterns(ruleset):
+        matches = (re.search(pattern, word, re.IGNORECASE) for word in _WORDS[rule])
+        if match := next(filter(None, matches), None):
+            yield (
+                f"{RULES_FILE}: {rule}: the pattern finds {match[0]!r} in the word "
+                f"{match.string!r}; the packaged file has {packaged[rule]}"
+            )
 
 
-def _patterns(data: bytes) -> list[tuple[str, yaml_reader.Value]]:
-    """Return the content patterns of a valid rules file, each with the id of its rule."""
-    root = yaml_reader.load(decode(data, RULES_FILE), RULES_FILE)
-    patterns = []
-    for rule in yaml_reader.items(yaml_reader.at(root, "contextual_rules")):
-        id = yaml_reader.text(yaml_reader.at(rule, "id"))
-        items = yaml_reader.items(
-            yaml_reader.at(yaml_reader.at(rule, "require"), "content_patterns")
-        )
-        patterns += [
-            (id, pattern) for item in items if (pattern := yaml_reader.at(item, "pattern"))
-        ]
-    return patterns
+def _patterns(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
+    """Yield the content patterns of the rules in `_WORDS`, each with the id of its rule."""
+    for rule in ruleset.contextual:
+        for item in rule.requirements:
+            if isinstance(item, ContentPattern) and rule.id in _WORDS:
+                yield rule.id, item.element.pattern
 
 
 def _yaml(data: bytes) -> yaml_reader.Value:

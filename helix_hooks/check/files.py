@@ -5,14 +5,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .. import git
-from ..adr.check_report import FileReport, Skipped, report_on_file
+from ..adr.check_report import FileReport, Skipped, finding_of
 from ..adr.examine import Source
 from ..adr.model import Described, RuleResult
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
 from ..adr.place import likely
 from ..adr.rules.registry import OFF, Ruleset
-from ..adr.suppressions import finding_of
 from ..config.settings import Settings
 from ..errors import UsageError
 from ..git import slashes
@@ -165,7 +164,10 @@ def select_staged(tree: GitTree, paths: list[str], settings: Settings, matching:
     if not paths:
         paths, matching = git.staged_paths(tree.root), True
     if matching:
-        paths = _affected(tree, paths, settings)
+        texts = {*filter(is_markdown, paths)}
+        paths = [path for path in paths if is_adr(tree, settings, path)]
+        others = texts.difference(paths)
+        paths += with_concept_among(tree, settings, others) if others else ()
     selected: list[str] = []
     skipped: list[Skipped] = []
     for path in dict.fromkeys([own_path(tree, settings, path) for path in paths]):
@@ -183,15 +185,6 @@ def select_staged(tree: GitTree, paths: list[str], settings: Settings, matching:
             hint = "; `git add` it first" if os.path.lexists(os.path.join(tree.root, path)) else ""
             raise UsageError(f"{path}: the index has no such file{hint}")
     return Selection(tuple(selected), tuple(skipped))
-
-
-def _affected(tree: GitTree, paths: list[str], settings: Settings) -> list[str]:
-    """Return the ADRs among some paths, and the ADRs whose concept is among them."""
-    own = [path for path in paths if is_adr(tree, settings, path)]
-    texts = {*filter(is_markdown, paths)}.difference(own)
-    if texts:
-        own += with_concept_among(tree, settings, texts)
-    return own
 
 
 def with_concept_among(tree: Tree, settings: Settings, texts: set[str]) -> Iterator[str]:
@@ -272,9 +265,5 @@ def report_on(
     findings = tuple(finding_of(rule, item, path, len(rows), severities) for item in broken)
     if not findings or severities.get(rule.id) == OFF:
         return []
-    report = report_on_file(
-        path=path,
-        findings=findings,
-        lines={finding.line: rows[finding.line - 1] for finding in findings},
-    )
-    return [report]
+    lines = {finding.line: rows[finding.line - 1] for finding in findings}
+    return [FileReport(path, findings, lines)]

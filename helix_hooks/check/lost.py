@@ -31,25 +31,16 @@ def history_of(
     paths = [path for path in lost if path not in inside]
     head = Revision(root, "HEAD")
     at_head = [path for path in paths if head.look(path)[0]]
-    histories = _removed_now(root, at_head, staged=staged, commit=commit)
-    histories |= _removed_earlier(root, [path for path in paths if path not in histories])
     head.close()
+    changes = history.changes(root, "HEAD", staged, other=commit) if at_head else []
+    new_paths = {change.old: change.path for change in changes if change.status == "R"}
+    histories = dict.fromkeys(at_head, PathHistory("gone", "this change", recent=True))
+    for path in new_paths.keys() & histories:
+        histories[path] = PathHistory("moved", new_paths[path], recent=True)
+    histories |= _removed_earlier(root, [path for path in paths if path not in histories])
     never = [path for path in paths if histories[path].kind == "never"]
     ignored = history.ignored(root, never) if never else ()
     return {path: histories[path] for path in paths if path not in ignored}, []
-
-
-def _removed_now(
-    root: str, paths: list[str], *, staged: bool, commit: str
-) -> dict[str, PathHistory]:
-    """Return the history of paths that the last commit has."""
-    changes = history.changes(root, "HEAD", staged, other=commit) if paths else []
-    new_paths = {change.old: change.path for change in changes if change.status == "R"}
-    gone = PathHistory("gone", "this change", recent=True)
-    return {
-        path: PathHistory("moved", new_paths[path], recent=True) if path in new_paths else gone
-        for path in paths
-    }
 
 
 def _removed_earlier(root: str, paths: list[str]) -> dict[str, PathHistory]:

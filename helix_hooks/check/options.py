@@ -1,7 +1,4 @@
-"""The options of a check, and the repository that is opened for them.
-
-This module is light: it starts git before the rest of the check is loaded.
-"""
+"""The options of a check, the repository that is opened for them, and a prepared check."""
 
 import contextlib
 import os
@@ -9,12 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import git
+from ..config.settings import Settings
 from ..errors import UsageError
 from .trees import GitTree, Index, Revision
 
 if TYPE_CHECKING:
+    from ..adr.baseline import Baseline
     from .branch import BranchDiff
     from .trees import Tree
+    from .work_tree import WorkTree
 
 
 _FROM_REF = "PRE_COMMIT_FROM_REF"
@@ -70,6 +70,35 @@ class CheckTarget(NamedTuple):
     def root(self) -> str:
         """Return the root of the repository, or the current folder without one."""
         return self.repository or "."
+
+
+class CheckContext(NamedTuple):
+    """A prepared check: the tree with its settings and baseline, and the diff of the branch.
+
+    With `is_staged`, staged or committed files are checked, not the work tree. `no_base` is the
+    reason why a diff that the options require is missing. `notices` are lines for the user.
+    """
+
+    options: CheckOptions
+    target: CheckTarget
+    paths: list[str]
+    tree: "WorkTree | GitTree"
+    settings: Settings
+    baseline: "Baseline | None"
+    is_staged: bool
+    diff: "BranchDiff | None" = None
+    no_base: str = ""
+    notices: tuple[str, ...] = ()
+
+    @property
+    def is_branch(self) -> bool:
+        """Return whether a branch is to be compared with its base."""
+        return bool(self.options.since or self.target.diff)
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether every ADR is checked."""
+        return self.options.all or not (self.options.paths or self.is_staged)
 
 
 @contextlib.contextmanager

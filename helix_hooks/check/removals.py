@@ -18,18 +18,15 @@ from ..adr.rules.gate.accepted_changed import (
 from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
 from ..change.decided import decided_status
 from ..change.relaxed_settings import relaxed
-from ..config.settings import Settings
 from ..config.watched import Watch
 from ..git.history import Changed
 from ..paths import PYPROJECT
 from ..text import listed
 from . import files
-from .branch import BranchDiff
-from .comparison import Comparison, compare, watched
-from .options import CheckOptions
+from .around import Siblings, is_template
+from .comparison import Comparison, watched
 from .trees import SUBMODULE, GitTree
 from .unread import unwatched
-from .versions import Siblings, is_template
 
 _DECIDE = "or request an approval"
 
@@ -42,21 +39,9 @@ class Branch(NamedTuple):
     watch: Watch
 
 
-def compare_branch(
-    options: CheckOptions,
-    diff: BranchDiff,
-    tree: GitTree,
-    settings: Settings,
-    *,
-    rules_elsewhere: bool,
-) -> Branch:
+def compared(comparison: Comparison) -> Branch:
     """Compare a branch with its base. Raises ConfigError if the settings match nothing."""
-    comparison = compare(options, diff, tree, settings, rules_elsewhere=rules_elsewhere)
-    reports = [
-        *_settings(comparison),
-        *_templates(comparison),
-        *_taken_away(comparison),
-    ]
+    reports = [*_settings(comparison), *_templates(comparison), *_taken_away(comparison)]
     watch = watched(comparison)
     reports += unwatched(comparison, {file.path for file in reports})
     reports += _last(comparison, watch, reports)
@@ -120,7 +105,11 @@ def _taken_away(comparison: Comparison) -> Iterator[FileReport]:
     for change in diff.deleted:
         path = change.path
         if comparison.base_settings.is_adr(path) and path not in diff.base.links:
-            yield from _deleted(comparison, change)
+            ruleset, doc = comparison.base_settings.ruleset, diff.base.document(path)
+            status = decided_status(read(Source(doc), ruleset))
+            findings = [finding_on_deletion(status)] if status else []
+            text = doc.data.decode(errors="replace")
+            yield from files.report_on(path, text, accepted_changed, findings, ruleset)
 
 
 def _hidden(comparison: Comparison, change: Changed) -> Iterator[FileReport]:
@@ -229,16 +218,6 @@ def _is_moved(comparison: Comparison, path: str, old: str) -> bool:
         return False
     doc = comparison.diff.base.document(old)
     return bool(decided_status(read(Source(doc), comparison.base_settings.ruleset)))
-
-
-def _deleted(comparison: Comparison, change: Changed) -> list[FileReport]:
-    """Report a decided ADR that was deleted."""
-    ruleset = comparison.base_settings.ruleset
-    doc = comparison.diff.base.document(change.path)
-    status = decided_status(read(Source(doc), ruleset))
-    findings = [finding_on_deletion(status)] if status else []
-    text = doc.data.decode(errors="replace")
-    return files.report_on(change.path, text, accepted_changed, findings, ruleset)
 
 
 def _last(comparison: Comparison, watch: Watch, known: list[FileReport]) -> list[FileReport]:

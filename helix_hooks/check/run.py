@@ -6,52 +6,18 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import git, proc
-from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped, Terms, finish
 from ..adr.examine import Source, examine
-from ..adr.suppressions import Terms, finish
 from ..config.settings import Settings, load
-from . import files
-from .corpus import corpus_around, with_source_lines
-from .options import CheckOptions, CheckTarget
+from . import around, files
+from .options import CheckContext, CheckOptions, CheckTarget
 from .trees import GitTree, Tree
-from .versions import MANY, BaseVersions, Siblings, last_versions, source
 
 if TYPE_CHECKING:
-    from ..adr.baseline import Baseline
-    from .branch import BranchDiff
     from .removals import Branch
     from .work_tree import WorkTree
 
 _NEED_A_BASE = ("gate-relaxed", "accepted-changed", "status-transition")
-
-
-class CheckContext(NamedTuple):
-    """A prepared check: the tree with its settings and baseline, and the diff of the branch.
-
-    With `is_staged`, staged or committed files are checked, not the work tree. `no_base` is the
-    reason why a diff that the options require is missing. `notices` are lines for the user.
-    """
-
-    options: CheckOptions
-    target: CheckTarget
-    paths: list[str]
-    tree: "WorkTree | GitTree"
-    settings: Settings
-    baseline: "Baseline | None"
-    is_staged: bool
-    diff: "BranchDiff | None" = None
-    no_base: str = ""
-    notices: tuple[str, ...] = ()
-
-    @property
-    def is_branch(self) -> bool:
-        """Return whether a branch is to be compared with its base."""
-        return bool(self.options.since or self.target.diff)
-
-    @property
-    def is_whole(self) -> bool:
-        """Return whether every ADR is checked."""
-        return self.options.all or not (self.options.paths or self.is_staged)
 
 
 class CheckResult(NamedTuple):
@@ -182,11 +148,14 @@ def _compared_branch(context: CheckContext) -> "Branch | None":
     """Return the branch compared with its base; None if no branch is checked."""
     if not context.diff or not isinstance(context.tree, GitTree):
         return None
-    from .removals import compare_branch
+    from .comparison import compare
+    from .removals import compared
 
     has_rules = context.target.rules is not None
-    return compare_branch(
-        context.options, context.diff, context.tree, context.settings, rules_elsewhere=has_rules
+    return compared(
+        compare(
+            context.options, context.diff, context.tree, context.settings, rules_elsewhere=has_rules
+        )
     )
 
 
@@ -215,12 +184,12 @@ def _result(
     only: bool = False,
 ) -> CheckResult:
     """Check the selected ADRs, and name the changed files beside them that no rule read."""
-    options, target, tree = context.options, context.target, context.tree
-    versions: BaseVersions | None = None
+    options = context.options
+    versions: around.BaseVersions | None = None
     if branch:
         versions = branch.comparison.versions
     elif not context.no_base:
-        versions = last_versions(target, tree, selection.paths, is_whole=context.is_whole)
+        versions = around.last_versions(context, selection.paths)
     report = _report(context, branch, selection, versions, only=only)
     if branch:
         from .unread import account_for_branch
@@ -233,7 +202,7 @@ def _result(
         if not options.paths or not read.issuperset(context.paths):
             from .unread import account_for_commit
 
-            report = account_for_commit(report, target, tree, context.settings, context.paths)
+            report = account_for_commit(report, context)
     notices: tuple[str, ...] = ()
     if is_empty:
         from ..config.watched import no_adr
@@ -246,7 +215,7 @@ def _report(
     context: CheckContext,
     branch: "Branch | None",
     selection: files.Selection,
-    versions: BaseVersions | None,
+    versions: around.BaseVersions | None,
     *,
     only: bool,
 ) -> CheckReport:
@@ -259,9 +228,9 @@ def _report(
         concept = named_concept(tree, target.repository, options.concept, len(selection.paths))
     siblings = None
     if versions and versions.trees:
-        siblings = Siblings(versions.trees[0], versions.settings or context.settings)
+        siblings = around.Siblings(versions.trees[0], versions.settings or context.settings)
     read = partial(
-        source,
+        around.source,
         tree,
         context.settings,
         concept,
@@ -272,15 +241,9 @@ def _report(
     if branch:
         from .against_base import check_against_base
 
+        examine_all = partial(_examined, context)
         reports, skipped = check_against_base(
-            branch.comparison,
-            selection.paths,
-            read,
-            target=target,
-            below=context.paths,
-            baseline=context.baseline,
-            examine_all=partial(_examined, context),
-            only=only,
+            context, branch.comparison, selection.paths, read, examine_all, only=only
         )
         reports += branch.reports
     else:
@@ -291,11 +254,11 @@ def _report(
 
         ruleset, is_whole = context.settings.ruleset, context.is_whole
         reports += stale_report(context.baseline, reports, ruleset, is_whole=is_whole)
-    if versions and len(reports) > MANY:
+    if versions and len(reports) > around.MANY:
         from .standard import as_one_question
 
         reports = as_one_question(reports, is_branch=bool(branch))
-    reports = [with_source_lines(file, tree) if file.findings else file for file in reports]
+    reports = [around.with_source_lines(file, tree) if file.findings else file for file in reports]
     skipped = [*selection.skipped, *skipped]
     if context.no_base:
         skipped += [Skipped(rule, "", context.no_base) for rule in _NEED_A_BASE]
@@ -329,7 +292,7 @@ def _finished(
     context: CheckContext,
     paths: tuple[str, ...],
     read: "partial[Source]",
-    versions: BaseVersions | None,
+    versions: around.BaseVersions | None,
 ) -> tuple[list[FileReport], list[Skipped]]:
     """Return the reports without hidden findings, and the skipped rules.
 
@@ -337,8 +300,8 @@ def _finished(
     """
     target, tree, settings = context.target, context.tree, context.settings
     examined = _examined(context, tree, settings, paths, read)
-    around = partial(corpus_around, target=target, is_staged=context.is_staged)
-    corpus, skipped = around(examined, tree, settings, is_whole=context.is_whole)
+    corpus_of = partial(around.corpus_around, target=target, is_staged=context.is_staged)
+    corpus, skipped = corpus_of(examined, tree, settings, is_whole=context.is_whole)
     reports: list[FileReport] = []
     are_clean = True
     for file in examined:
@@ -352,5 +315,5 @@ def _finished(
         return reports, skipped
     from .against_head import with_old_findings
 
-    at_head = partial(around, is_whole=False, fates=corpus.fates)
-    return with_old_findings(head, tree, settings, versions, read, at_head, reports), skipped
+    at_head = partial(corpus_of, is_whole=False, fates=corpus.fates)
+    return with_old_findings(context, head, tree, versions, read, at_head, reports), skipped

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 from ..adr.check_report import CheckReport, FileReport
 from ..adr.corpus import DECIDED
-from ..adr.norm import lacking, unfollowed
+from ..adr.model import FEWEST, HELIX, UNKNOWN
+from ..adr.norm import lacking
 from ..adr.reference import collection
-from ..adr.template import FEWEST, HELIX, UNKNOWN
 from ..config.settings import Settings
 from ..finding import Finding
 from ..text import counted
+from .around import MANY, Siblings
 from .files import adrs
 from .trees import Tree
-from .versions import MANY, Siblings
 
 _HOLDING = ("unlike-siblings", "section-missing")
 _NAMES = {"madr": "MADR", "nygard": "Nygard", UNKNOWN.name: "a style of their own"}
@@ -50,11 +50,6 @@ def _conclusion(siblings: Siblings, folder: str, paths: list[str]) -> str:
         text += f", and should have {_listed(others)}"
     if norm.file:
         text += f" (template: {norm.file})"
-    file = siblings.template_file(folder)
-    rest = unfollowed(file, norm) if file else []
-    if file and rest:
-        names = ", ".join(f"`{name}`" for name in rest)
-        text += f"; most of the newest do not have what {file.doc.path} has: {names}"
     different = sum(any(map(norm.is_firm, lacking(adr, norm))) for adr in read)
     if different:
         verb = "differs and stays as it is" if different == 1 else "differ and stay as they are"

@@ -150,6 +150,11 @@ class Tree(ABC):
         """Return the bytes of a file, cut after 1 MB; empty if they can't be read."""
         return self.raw(path) or b""
 
+    def text(self, path: str) -> str:
+        """Return the text of a file with LF line ends and without a byte order mark."""
+        text = self.content(path).removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
     def read(self, path: str) -> bytes | None:
         """Return the bytes of a file that must be readable, cut after 1 MB; None if it is missing.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .. import git
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.examine import Source, examine, read
-from ..adr.model import RuleResult
+from ..adr.model import DECISION, RuleResult
 from ..adr.parse.document import AdrDocument
 from ..adr.place import is_translation_folder
 from ..adr.reference import key_in_path
@@ -18,7 +18,6 @@ from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
 from ..adr.rules.gate.unwatched_adr import in_another_format, inside, unwatched_adr
 from ..adr.rules.registry import Ruleset
 from ..adr.rules.structure.placeholder import placeholder
-from ..adr.template import DECISION
 from ..config.settings import Settings
 from ..config.watched import (
     collection_around,
@@ -33,8 +32,8 @@ from ..paths import MARKDOWN, is_below, without_suffix
 from ..text import listed
 from . import files
 from .comparison import Comparison, since_head
-from .options import CheckTarget
-from .trees import GitTree, Tree
+from .options import CheckContext
+from .trees import GitTree
 
 if TYPE_CHECKING:
     from ..finding import Severity
@@ -175,7 +174,7 @@ def _decides(tree: GitTree, settings: Settings, path: str) -> bool:
 def _states_decision(doc: AdrDocument, ruleset: Ruleset) -> bool:
     """Return whether a text has a section for a decision, or a known status."""
     adr = read(Source(doc), ruleset)
-    return DECISION in adr.h2 or bool(ruleset.statuses.read(adr.header.text("status")))
+    return DECISION in adr.h2 or bool(adr.status)
 
 
 def _is_translation(changed: Comparison, path: str) -> bool:
@@ -207,15 +206,14 @@ def account_for_branch(
     return report._replace(skipped=(*report.skipped, *skipped))
 
 
-def account_for_commit(
-    report: CheckReport, target: CheckTarget, tree: Tree, settings: Settings, paths: list[str]
-) -> CheckReport:
+def account_for_commit(report: CheckReport, context: CheckContext) -> CheckReport:
     """Return the report on staged files with those that no rule read.
 
-    `paths` are those of a hook, for which the files without a status or a decision are left out;
-    [] means all staged paths. At a merge, nothing is added.
+    The paths are those of a hook, for which the files without a status or a decision are left out;
+    none means all staged paths. At a merge, nothing is added.
     """
-    root, head = target.root, target.head
+    root, head = context.target.root, context.target.head
+    tree, settings, paths = context.tree, context.settings, context.paths
     if not head or not isinstance(tree, GitTree) or git.merging(root):
         return report
     staged = paths or git.staged_paths(root)

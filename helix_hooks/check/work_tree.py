@@ -8,22 +8,8 @@ from functools import cached_property
 from ..errors import ConfigError
 from ..git import Listing, listing, slashes, writes_links_as_text
 from ..paths import MAX_BYTES
-from .trees import (
-    CLOSED,
-    FILE,
-    FOLDER,
-    LINK,
-    LONGEST_TARGET,
-    NOTHING,
-    OTHER,
-    SUBMODULE,
-    WRONG,
-    GitTree,
-    Place,
-    Tree,
-    above,
-    walk,
-)
+from . import trees
+from .trees import GitTree, Place, Tree, above, walk
 
 
 class WorkTree(Tree):
@@ -110,8 +96,8 @@ class WorkTree(Tree):
         if not os.path.isabs(path):
             return super().place(path)
         if not os.path.lexists(path):
-            return Place(NOTHING, path)
-        kind = FILE if os.path.isfile(path) else WRONG
+            return Place(trees.NOTHING, path)
+        kind = trees.FILE if os.path.isfile(path) else trees.WRONG
         return Place(kind, path, f"{path} is not a regular file")
 
     def look(self, path: str) -> tuple[str, str]:
@@ -124,23 +110,25 @@ class WorkTree(Tree):
         try:
             mode = os.lstat(full_path).st_mode
             if stat.S_ISLNK(mode):
-                return LINK, slashes(os.readlink(full_path))
+                return trees.LINK, slashes(os.readlink(full_path))
         except (FileNotFoundError, NotADirectoryError, ValueError):
             return self._not_on_disk(path)
         except PermissionError:
-            return CLOSED, ""
+            return trees.CLOSED, ""
         except OSError:
-            return OTHER, ""
+            return trees.OTHER, ""
         if stat.S_ISDIR(mode):
             # A folder with a repository of its own is foreign even if it is not a submodule.
             is_foreign = os.path.lexists(os.path.join(full_path, ".git"))
-            return (SUBMODULE if is_foreign or self._is_submodule(path) else FOLDER), ""
+            return (trees.SUBMODULE if is_foreign or self._is_submodule(path) else trees.FOLDER), ""
         if not stat.S_ISREG(mode):
-            return OTHER, ""
+            return trees.OTHER, ""
         if path in self._links_as_text:
             with open(full_path, "rb") as file:
-                return LINK, file.read(LONGEST_TARGET + 1).decode(errors="surrogateescape")
-        return FILE, ""
+                return trees.LINK, file.read(trees.LONGEST_TARGET + 1).decode(
+                    errors="surrogateescape"
+                )
+        return trees.FILE, ""
 
     def _not_on_disk(self, path: str) -> tuple[str, str]:
         """Return the entry of git for a path that is not on the disk.
@@ -150,13 +138,13 @@ class WorkTree(Tree):
         if self._index and path in self._sparse:
             return self._index.look(path)
         if any(name.startswith(f"{path}/") for name in self._sparse):
-            return FOLDER, ""
+            return trees.FOLDER, ""
         if any(map(self._is_submodule, (path, *above(path)))):
-            return SUBMODULE, ""
-        return NOTHING, ""
+            return trees.SUBMODULE, ""
+        return trees.NOTHING, ""
 
     def _is_submodule(self, path: str) -> bool:
-        return self._index is not None and self._index.entry(path)[0] == SUBMODULE
+        return self._index is not None and self._index.entry(path)[0] == trees.SUBMODULE
 
     def stored(self, path: str) -> bytes | None:
         """Return the bytes of a path without links; of one that is not on the disk, from the index.
@@ -232,7 +220,7 @@ class BufferTree(WorkTree):
         self._gone = gone
         for path, data in buffers.items():
             place = super().place(path)
-            names = (path, place.path) if place.kind == FILE else (path,)
+            names = (path, place.path) if place.kind == trees.FILE else (path,)
             self._buffers.update(dict.fromkeys(names, data[: MAX_BYTES + 1]))
 
     @property
@@ -251,12 +239,12 @@ class BufferTree(WorkTree):
         return super().hidden | {path for path in changed if not os.path.isabs(path)}
 
     def look(self, path: str) -> tuple[str, str]:
-        return (NOTHING, "") if path in self._gone else super().look(path)
+        return (trees.NOTHING, "") if path in self._gone else super().look(path)
 
     def place(self, path: str) -> Place:
         place = super().place(path)
-        if path in self._buffers and path not in self._gone and place.kind != FILE:
-            return Place(FILE, path)
+        if path in self._buffers and path not in self._gone and place.kind != trees.FILE:
+            return Place(trees.FILE, path)
         return place
 
     def raw(self, path: str) -> bytes | None:

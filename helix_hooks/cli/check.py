@@ -10,7 +10,7 @@ import click
 from .. import cli, git
 from ..adr.check_report import CheckReport, exit_code
 from ..check import run as engine
-from ..check.options import CheckOptions, opened
+from ..check.options import CheckContext, CheckOptions, opened
 from ..console import colored, columns, print_message, print_patch, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..paths import MAX_BYTES
@@ -276,7 +276,7 @@ def _listed(report: CheckReport, output: CheckOutput, *, is_commit: bool) -> str
     return shown
 
 
-def _write_baseline(context: engine.CheckContext, report: CheckReport) -> int:
+def _write_baseline(context: CheckContext, report: CheckReport) -> int:
     from ..adr import baseline
     from ..adr.rules.registry import FIRM
     from ..check.trees import WRONG

@@ -113,7 +113,7 @@ def _next_steps(
     if written:
         lines.append(f"  git add {' '.join(written.values())} && git commit")
     if has_workflow and not lacks_revision:
-        lines += workflow.NEXT_STEPS
+        lines += workflow.next_steps()
     return lines
 
 

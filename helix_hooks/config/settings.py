@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from .. import yaml_reader
 from ..adr import place
-from ..adr.model import Vocabulary
+from ..adr.model import BUILT_IN, MADR_STATUSES, Required, Template, Vocabulary, required
 from ..adr.names import Meanings, Statuses, display_name, field_name, meanings, normalise, statuses
 from ..adr.reference import id_key
 from ..adr.rules.contextual import rulebook
 from ..adr.rules.registry import CONCEPT_IGNORED, OFF, Ruleset, built_in
-from ..adr.template import BUILT_IN, MADR_STATUSES, Required, Template, required
 from ..errors import ConfigError
 from ..finding import SEVERITIES
 from ..paths import (

@@ -79,9 +79,10 @@ def _trailers(markdown: str) -> str:
     """Return the lines with a trailer that is not code; the ids in it may be code."""
     doc = parse(_FRONT + markdown.encode(errors="replace"), "")
     runs, end = doc.shown.runs, len(doc.data)
-    without_code = visible.ASIDE | visible.SPAN
+    without_code = visible.Kind.ASIDE | visible.Kind.SPAN
     lines, plain = (
-        visible.text(runs, 0, end, kinds).split("\n") for kinds in (visible.ASIDE, without_code)
+        visible.text(runs, 0, end, kinds).split("\n")
+        for kinds in (visible.Kind.ASIDE, without_code)
     )
     trailers = (
         line for line, rest in zip(lines, plain, strict=False) if TRAILER.lower() in rest.lower()

@@ -8,11 +8,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..adr.aliases import SECTIONS
 from ..adr.blank import is_blank
-from ..adr.fix import Edit, applied, lines_of
-from ..adr.model import Adr
-from ..adr.names import language, normalise
+from ..adr.model import Adr, Edit, applied, lines_of
+from ..adr.names import SECTIONS, language, normalise
 from ..adr.parse.document import AdrDocument, Section
 from ..adr.promises import PATH, names_in, promises_of
 

@@ -12,18 +12,7 @@ from typing import NamedTuple
 
 from ..adr.parse.document import AdrDocument, parse
 from ..adr.parse.prose import Paragraph, paragraphs
-from ..adr.parse.visible import (
-    BEYOND,
-    CODE,
-    LAYOUT,
-    LEFT_OUT,
-    LINKED,
-    PICTURE,
-    QUOTE,
-    SPAN,
-    STRUCK,
-    Span,
-)
+from ..adr.parse.visible import LEFT_OUT, Kind, Span
 from ..text import DIRECTIONS, ODD_LINE_ENDS
 
 NOT_PLAIN = (
@@ -37,7 +26,7 @@ ODD = (
 
 _FRONT = b"---\n---\n"
 """An empty front matter, so that the comment has none of its own."""
-_HIDDEN = CODE | QUOTE | STRUCK | PICTURE | BEYOND
+_HIDDEN = Kind.CODE | Kind.QUOTE | Kind.STRUCK | Kind.PICTURE | Kind.BEYOND
 _LAZY = 1 << 20
 """Kind of a text in a quote that has no `>` at the beginning of its line."""
 _SEPARATORS = re.compile(f"[{ODD_LINE_ENDS}]")
@@ -126,9 +115,9 @@ def _visible_text(piece: tuple[str, int]) -> str:
     text, kind = piece
     # Text of a quote in a line without `>` is rendered as part of it, but looks like a plain line
     # in the source: it is kept, so that an objection in it counts.
-    if kind & _HIDDEN and kind & ~SPAN != QUOTE | _LAZY:
+    if kind & _HIDDEN and kind & ~Kind.SPAN != Kind.QUOTE | _LAZY:
         return LEFT_OUT
-    if kind & SPAN:
+    if kind & Kind.SPAN:
         return text.replace("/", LEFT_OUT)
     return text
 
@@ -191,7 +180,7 @@ def _rows(source: _Source) -> list[_Row]:
 
 def _split(piece: str, kind: int) -> list[str]:
     """Return the lines of a piece. Layout has no text, and ends a line or does not."""
-    if not kind & LAYOUT:
+    if not kind & Kind.LAYOUT:
         return piece.split("\n")
     ends_line = "\n" in piece or piece == _CELL
     return ["", ""] if ends_line else [""]
@@ -201,7 +190,7 @@ def _kind(source: _Source, start: int, kind: int) -> int:
     """Return the kind of a piece, with _LAZY for a line of a quote without `>`."""
     data = source.doc.data
     # An HTML element is a quote too, and needs no `>` on its lines.
-    if not kind & QUOTE or source.has_quote_tag:
+    if not kind & Kind.QUOTE or source.has_quote_tag:
         return kind
     has_sign = b">" in data[data.rfind(b"\n", 0, start) + 1 : start]
     return kind if has_sign else kind | _LAZY
@@ -240,7 +229,7 @@ def _is_formatted(source: _Source, row: _Row, index: int) -> bool:
 
     Formatted text may follow within a row, but not stand at its beginning, where the command is.
     """
-    if row.pieces[0][1] != 0 or any(kind & ~(SPAN | LINKED) for _, kind in row.pieces):
+    if row.pieces[0][1] != 0 or any(kind & ~(Kind.SPAN | Kind.LINKED) for _, kind in row.pieces):
         return True
     # Spans may be nested, so the last one that begins earlier may have ended before an outer one.
     earlier_spans = bisect_left(source.blocks[index].inside, (row.start + 1, 0))

@@ -7,11 +7,9 @@ from itertools import islice
 from lsprotocol import types
 
 from ..adr.check_report import CheckReport
-from ..adr.fix import Edit, Fix, applied, fix_of
-from ..adr.model import Adr, Files
+from ..adr.model import Adr, Edit, Files, Fix, Required, applied, fix_of
 from ..adr.rules.registry import FIRM, fixes
 from ..adr.rules.structure.section_missing import is_there
-from ..adr.template import Required
 from ..authoring.alike import blank_section
 from ..authoring.fix import why_not
 from ..finding import Finding

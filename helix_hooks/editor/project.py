@@ -10,19 +10,17 @@ from typing import NamedTuple, Self
 from pygls.uris import from_fs_path, to_fs_path, urlparse
 
 from ..adr.baseline import Counts
-from ..adr.check_report import FileReport
+from ..adr.check_report import FileReport, Terms, finish
 from ..adr.corpus import Corpus, PathHistory
 from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.reference import collection
-from ..adr.suppressions import Terms, finish
 from ..change import decided
 from ..check import files
-from ..check.corpus import corpus_around
+from ..check.around import BaseVersions, Siblings, corpus_around, source
 from ..check.options import CheckTarget
 from ..check.settings import named_baseline, settings_of
 from ..check.trees import Index, Revision
-from ..check.versions import BaseVersions, Siblings, source
 from ..check.work_tree import BufferTree
 from ..config.approvals import VerifySettings
 from ..config.settings import Settings

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterable
 
 from ..check.branch import named_commit
-from ..check.options import CheckOptions, CheckTarget
-from ..check.run import CheckContext, check_files, prepare
+from ..check.options import CheckContext, CheckOptions, CheckTarget
+from ..check.run import check_files, prepare
 from ..check.trees import Revision
 from ..config.gates import Gate
 from ..finding import SEVERITIES, Finding

@@ -6,6 +6,7 @@ Nothing is fetched or checked out.
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from typing import NamedTuple
 
 from ..errors import GitError
@@ -286,13 +287,15 @@ class Blob(NamedTuple):
 def blobs(root: str, names: list[str]) -> list[Blob | None]:
     """Return the blobs of names such as `COMMIT:path`.
 
-    None for a name that does not exist or has a line end, and for a content over 1 MB.
+    None for a content over 1 MB.
+
+    Raises:
+        GitError: git lacks an object, or a name has a line end.
     """
-    objects = Objects(root)
-    try:
+    with closing(Objects(root)) as objects:
         answers = [objects.ask(name) for name in names]
-    finally:
-        objects.close()
+    if missing := [name for name, answer in zip(names, answers, strict=True) if not answer]:
+        raise GitError(f"git has no content for {missing[0]}; fetch it, or try `git fsck`")
     return [Blob(*item) if item and len(item[1]) <= MAX_BYTES else None for item in answers]
 
 

@@ -10,8 +10,8 @@ from .. import git
 from ..adr.check_report import CheckReport, fails
 from ..adr.rules.gate.gate_relaxed import gate_relaxed
 from ..check.branch import behind
-from ..check.options import CheckOptions, CheckTarget
-from ..check.run import CheckContext, check_files, prepare
+from ..check.options import CheckContext, CheckOptions, CheckTarget
+from ..check.run import check_files, prepare
 from ..check.settings import readable_settings
 from ..check.trees import Revision
 from ..config.agents import MANUAL, NO_AGENTS

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from ..adr.check_report import FileReport, report_on_file
+from ..adr.check_report import FileReport
 from ..check import files, watched
 from ..check.settings import named_baseline
 from ..check.trees import GitTree, Revision
@@ -164,7 +164,7 @@ def _file_report(error: ConfigError, change: Change) -> FileReport:
         column=1,
         help=ADVICE,
     )
-    return report_on_file(
+    return FileReport(
         path=error.path,
         findings=(finding,),
         lines={error.line: row[0].rstrip("\r")} if row else {},

@@ -1,6 +1,6 @@
 """The result of `approve` as text for a terminal and as JSON."""
 
-from ..adr.check_report import CheckReport, report_on_file
+from ..adr.check_report import CheckReport, FileReport
 from ..config.policy import wanted
 from ..decision.decide import ApproveResult, Decision
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED
@@ -29,7 +29,7 @@ def as_text(result: ApproveResult, color: bool, quiet: bool) -> str:
         if finding.path:
             by_path.setdefault(finding.path, []).append(finding)
     files = [
-        report_on_file(
+        FileReport(
             path=path,
             findings=tuple(sorted(findings, key=lambda finding: finding.line)),
             lines=result.lines.get(path, {}),

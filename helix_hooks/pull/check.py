@@ -13,8 +13,8 @@ from itertools import islice
 from ..adr.check_report import CheckReport, FileReport, Skipped
 from ..adr.check_report import exit_code as report_exit_code
 from ..adr.corpus import Entry
-from ..check.options import CheckOptions, CheckTarget
-from ..check.run import CheckContext, CheckResult, check, prepare
+from ..check.options import CheckContext, CheckOptions, CheckTarget
+from ..check.run import CheckResult, check, prepare
 from ..check.trees import GitTree
 from ..config.approvals import Approvals
 from ..config.settings import Settings

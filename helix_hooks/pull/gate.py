@@ -8,7 +8,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..adr.check_report import CheckReport, FileReport, report_on_file
+from ..adr.check_report import CheckReport, FileReport
 from ..check.trees import Revision
 from ..config.gates import Gate
 from ..console import exit_code_of, print_message, print_result
@@ -104,6 +104,6 @@ def _files(result: GateResult) -> tuple[FileReport, ...]:
         if finding.path:
             by_path.setdefault(finding.path, []).append(finding)
     return tuple(
-        report_on_file(path=path, findings=tuple(findings), lines={})
+        FileReport(path=path, findings=tuple(findings), lines={})
         for path, findings in by_path.items()
     )

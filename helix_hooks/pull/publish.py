@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 
-from ..adr.check_report import Suppressed
+from ..adr.model import Suppressed
 from ..console import print_message, print_result
 from ..decision.decide import Decision
 from ..decision.decision_record import DecisionInputs, with_decision

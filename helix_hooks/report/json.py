@@ -1,7 +1,7 @@
 """The report for programs, version 1. DESIGN.md lists its fields."""
 
 from ..adr.check_report import CheckReport, FileReport
-from ..adr.concept import ConceptDiff
+from ..adr.model import ConceptDiff
 from ..finding import Finding
 from ..text import dumped
 from .identity import address

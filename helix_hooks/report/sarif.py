@@ -5,8 +5,8 @@ import re
 from functools import lru_cache
 
 from .. import __version__
-from ..adr.check_report import CheckReport, FileReport, Skipped, Suppressed
-from ..adr.model import Rule
+from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.model import Rule, Suppressed
 from ..adr.rules.registry import built_in
 from ..finding import Finding
 from ..text import dumped, printable, sarif_message

@@ -63,10 +63,8 @@ def approved(
     if len(accepted) == len(dated) and not versions.is_whole:
         raise CutOffError(f"the commit at which {path} was approved is not in this clone{FETCH}")
     first, first_blob = accepted[-1]
-    blob = accepted[0][1]
-    if base.is_own:
-        # Later versions on the same branch belong to the work, which must not change the contract.
-        blob = first_blob
+    # Later versions on the same branch belong to the work, which must not change the contract.
+    blob = first_blob if base.is_own else accepted[0][1]
     return Approved(
         path=path,
         content=blob.data,
@@ -106,9 +104,14 @@ def _before(root: str, first: FileVersion, base: WorkBase, head: str) -> str:
 
 
 def _dated(root: str, versions: tuple[FileVersion, ...]) -> list[tuple[FileVersion, Blob | None]]:
-    """Return versions of a file, newest first, with their contents (None where it was deleted)."""
-    contents = blobs(root, [f"{version.commit}:{version.path}" for version in versions])
-    return list(zip(versions, contents, strict=True))
+    """Return versions of a file, newest first, with their contents (None where it was deleted).
+
+    Raises:
+        GitError: git lacks a content, which may be that of an approval.
+    """
+    names = [f"{version.commit}:{version.path}" for version in versions if version.status != "D"]
+    contents = iter(blobs(root, names))
+    return [(version, None if version.status == "D" else next(contents)) for version in versions]
 
 
 def adr_of(path: str, content: bytes, settings: Settings) -> Adr:
@@ -117,8 +120,7 @@ def adr_of(path: str, content: bytes, settings: Settings) -> Adr:
 
 def status_of(path: str, content: bytes, settings: Settings) -> str:
     """Return the status of a version of an ADR; "" for an unknown one or none."""
-    adr = adr_of(path, content, settings)
-    return adr.statuses.read(adr.header.text("status")) or ""
+    return adr_of(path, content, settings).status
 
 
 def _recorded(root: str, base: WorkBase, path: str, head: str) -> Approved | None:

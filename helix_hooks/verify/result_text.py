@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..adr.check_report import CheckReport, report_on_file
+from ..adr.check_report import CheckReport, FileReport
 from ..finding import Finding
 from ..report import github
 from ..text import at_line_start, counted, dumped, json_value, painted, printable
@@ -123,7 +123,7 @@ def _report(results: Results) -> CheckReport:
         if result.reason:
             findings = [_finding(path, result.state, result.reason)]
         if findings:
-            files.append(report_on_file(path, tuple(findings), {}))
+            files.append(FileReport(path, tuple(findings), {}))
     return CheckReport(tuple(files))
 
 

@@ -27,11 +27,11 @@ In other rooms, the same is true of each module that says "Pure." in the first l
 
 HARMLESS = frozenset(
     "__future__ ast base64 binascii bisect collections contextlib datetime difflib email fnmatch functools "
-    "hashlib hmac html inspect itertools json math operator posixpath re shlex string textwrap "
+    "hashlib hmac html inspect itertools json math operator pkgutil posixpath re shlex string textwrap "
     "tomllib types typing unicodedata warnings xml zlib "
     "yaml pyromark msgspec jsonschema_rs cryptography htpy markupsafe markdown_it lsprotocol".split()
 )
-"""Modules that compute, and reach nothing outside the program."""
+"""Modules that compute, and reach nothing outside the program; `pkgutil` reads its own data."""
 
 REACHING = frozenset("open print input exec eval compile globals __import__ environ".split())
 METHODS = frozenset("now today utcnow read_text read_bytes write_text write_bytes".split())

@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from helix_hooks.adr.check_report import CheckReport, FileReport
+from helix_hooks.adr.check_report import CheckReport, FileReport, finish
 from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.adr.suppressions import finish
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.report import github, json, junit, markdown, sarif, text

@@ -12,20 +12,20 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "helix_hooks"
 
 CEILINGS = {
-    "adr": 6_791,
+    "adr": 6_191,
     "agents": 416,
     "api": 134,
-    "authoring": 1_556,
-    "change": 1_375,
-    "check": 2_727,
+    "authoring": 1_525,
+    "change": 1_371,
+    "check": 2_633,
     "cli": 2_868,
-    "config": 2_017,
+    "config": 2_016,
     "console": 115,
-    "contract": 301,
+    "contract": 300,
     "dashboard": 1_503,
-    "decision": 2_974,
+    "decision": 2_963,
     "doctor": 654,
-    "editor": 615,
+    "editor": 611,
     "flow": 2_299,
     "gates": 1_036,
     "git": 685,
@@ -40,7 +40,7 @@ CEILINGS = {
     "text": 500,
     "verdict": 1_295,
     "verification": 950,
-    "verify": 1_818,
+    "verify": 1_816,
     "waiting": 2_385,
 }
 """Lines with code that a room may have. Lower one after its room was rebuilt; raise none without an ADR."""

@@ -15,18 +15,10 @@ import pyromark
 from ...paths import MAX_BYTES
 from ...yaml_reader import Defect
 from .visible import (
-    ASIDE,
-    CODE,
-    HIDDEN,
-    LAYOUT,
     LEFT_OUT,
     NOTHING,
-    PICTURE,
-    SPAN,
-    STRUCK,
-    TASK,
-    UNSEEN,
     Fence,
+    Kind,
     Reader,
     Span,
     VisibleText,
@@ -107,19 +99,19 @@ class AdrDocument(NamedTuple):
 
     def prose(self, start: int, stop: int) -> str:
         """Return the author's text between two offsets, without code, quotes and pictures."""
-        return text(self.shown.runs, start, stop, ASIDE)
+        return text(self.shown.runs, start, stop, Kind.ASIDE)
 
     def visible(self, start: int, stop: int) -> str:
         """Return the text between two offsets that a reader sees, including code and quotes."""
-        return text(self.shown.runs, start, stop, UNSEEN)
+        return text(self.shown.runs, start, stop, Kind.UNSEEN)
 
     def shows_nothing(self, start: int, stop: int) -> bool:
         """Return whether there is no word, picture, rule or code between two offsets."""
         for index in range(*indexes(self.shown.runs, start, stop)):
             _, _, piece, kind = self.shown.runs[index]
-            if kind & PICTURE and not kind & HIDDEN:
+            if kind & Kind.PICTURE and not kind & Kind.HIDDEN:
                 return False
-            if not kind & (LAYOUT | UNSEEN) and piece.strip():
+            if not kind & (Kind.LAYOUT | Kind.UNSEEN) and piece.strip():
                 return False
         return True
 
@@ -129,7 +121,7 @@ class AdrDocument(NamedTuple):
         if index < 0:
             return False
         start, stop, _, kind = self.shown.runs[index]
-        return start <= offset < stop and bool(kind & (SPAN | CODE))
+        return start <= offset < stop and bool(kind & (Kind.SPAN | Kind.CODE))
 
     def line_at(self, offset: int) -> int:
         """Return the line of an offset, counted from 1."""
@@ -279,7 +271,9 @@ def _sections(
     for level, start, stop in reversed(headings):
         if seen.doubts and covers(seen.doubts, start):
             continue
-        words = text(seen.runs, start, stop, STRUCK | UNSEEN).replace(LEFT_OUT, " ").split()
+        words = (
+            text(seen.runs, start, stop, Kind.STRUCK | Kind.UNSEEN).replace(LEFT_OUT, " ").split()
+        )
         sections.append(Section(" ".join(words), level, start, stop, own_stop, stops[level]))
         stops[level:] = [start] * (7 - level)
         own_stop = start
@@ -306,14 +300,14 @@ def tasks(doc: AdrDocument, section: Section) -> list[Task]:
     first, stop = indexes(runs, section.start, section.stop)
     for index in range(first, stop):
         _, offset, box, kind = runs[index]
-        if kind & TASK and not kind & ASIDE:
+        if kind & Kind.TASK and not kind & Kind.ASIDE:
             pieces: list[str] = []
             # The first paragraph. Not `islice`, which would step over all runs before the first.
             for following in range(index + 1, stop):
                 _, _, piece, kind = runs[following]
-                if kind & LAYOUT and piece != "\n":
+                if kind & Kind.LAYOUT and piece != "\n":
                     break
-                pieces.append(" " if kind & ASIDE else piece)
+                pieces.append(" " if kind & Kind.ASIDE else piece)
             items.append(Task(box == "[x] ", "".join(pieces).strip(), offset))
     return items
 

@@ -5,17 +5,16 @@ become the same fields. A nested YAML key is flattened: `files.create` is the fi
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from html import unescape
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 
 from ...paths import is_markdown
 from ...yaml_reader import Defect, Value
 from ...yaml_reader import parse as parse_yaml
-from ..aliases import FIELDS
-from ..names import Field, Meanings, field_name, squashed, statuses
+from ..names import FIELDS, Field, Meanings, field_name, squashed, statuses
 from .document import AdrDocument, Section
 
 _NEAR_THE_TOP = 3
@@ -83,7 +82,12 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         statuses.insert(0, yaml["status"])
     if "status" in below:
         statuses.append(below["status"])
-    note = _superseded(doc)
+    # A line above the first section may say that another ADR superseded this one.
+    match = re.search(_NOTE, doc.markup[doc.body : doc.sections_start])
+    note = None
+    if match:
+        text = match[1].decode(errors="replace").strip(" *_>")
+        note = Field((text,), doc.line_at(doc.body + match.start(1)))
     if note and not statuses:
         statuses.append(note)
     if statuses:
@@ -101,15 +105,6 @@ def read(doc: AdrDocument, meanings: Meanings) -> Header:
         line=line,
         note=note,
     )
-
-
-def _superseded(doc: AdrDocument) -> Field | None:
-    """Return the line above the first section that says that another ADR superseded this one."""
-    match = re.search(_NOTE, doc.markup[doc.body : doc.sections_start])
-    if not match:
-        return None
-    text = match[1].decode(errors="replace").strip(" *_>")
-    return Field((text,), doc.line_at(doc.body + match.start(1)))
 
 
 def _text_header(doc: AdrDocument, meanings: Meanings) -> tuple[dict[str, Field], list[Field]]:
@@ -183,23 +178,29 @@ def _flatten(value: Value, prefix: str, fields: dict[str, Field]) -> list[Defect
         if other != key and squashed(other) == squashed(key):
             reason = f"the keys {other!r} and {key!r} are the same field; keep one"
             defects.append(Defect(entry.line, reason))
-        fields.setdefault(name, Field(_texts(entry.value), entry.line, entry.column))
+        texts = [*_texts(entry.value, entry.line)]
+        lines = tuple(line for _, line in texts)
+        field = Field(tuple(text for text, _ in texts), entry.line, entry.column, lines)
+        fields.setdefault(name, field)
         if isinstance(entry.value.data, dict):
             inner_prefix = "" if name in _WRAPPERS else f"{name}_"
             defects += _flatten(entry.value, inner_prefix, fields)
     return defects
 
 
-def _texts(value: Value) -> tuple[str, ...]:
-    """Return all texts of a value. The keys of a mapping come first."""
+def _texts(value: Value, line: int) -> Iterator[tuple[str, int]]:
+    """Yield all texts of a value with their lines; the keys of a mapping come first."""
     data = value.data
-    if isinstance(data, str):
-        text = data.strip()
-        return (text,) if text else ()
     if isinstance(data, dict):
-        values = [entry.value for entry in data.values()]
-        return (*data, *chain.from_iterable(map(_texts, values)))
-    return tuple(chain.from_iterable(map(_texts, data or ())))
+        for key, entry in data.items():
+            yield key, entry.line
+        data = [entry.value for entry in data.values()]
+    if isinstance(data, str):
+        if text := data.strip():
+            yield text, line
+        return
+    for item in data or ():
+        yield from _texts(item, item.line)
 
 
 # Fields in lines of text: `**Status:** x`, `Status: x`, bullets, tables, quotes, and the first line

@@ -7,21 +7,7 @@ from html import unescape
 
 from ...text import DIRECTION_CONTROLS
 from .document import AdrDocument
-from .visible import (
-    CLOSES,
-    CODE,
-    LAYOUT,
-    OPENS,
-    PICTURE,
-    QUOTE,
-    SPAN,
-    STRUCK,
-    TASK,
-    TOP,
-    Run,
-    covers,
-    indexes,
-)
+from .visible import Kind, Run, covers, indexes
 
 MARK = 2048
 """A visible mark that is not text; its piece describes it."""
@@ -37,7 +23,7 @@ _LEADING_TAG = rb"(?i)<(?:a|img)\s[^>]*?\s?(?:href|src|srcset)\s*=\s*[^>]*"
 _NUMBER = rb"\s*(\d{1,9})[.)]"
 """The number with which a list begins."""
 _TURNING = f"[{DIRECTION_CONTROLS}]"
-_TEXT_KINDS = SPAN | CODE | QUOTE | STRUCK | PICTURE
+_TEXT_KINDS = Kind.SPAN | Kind.CODE | Kind.QUOTE | Kind.STRUCK | Kind.PICTURE
 _LONGEST_NUMBER = 20
 """Bytes in which the number of a list stands."""
 Piece = tuple[str, int]
@@ -66,7 +52,7 @@ def marked_lines(
         run = doc.shown.runs[index]
         place, end, piece, kind = run
         line += marks.before(place)
-        if not kind & LAYOUT:
+        if not kind & Kind.LAYOUT:
             line.append((piece, kind))
             line += marks.turns(place, end)
             continue
@@ -79,7 +65,7 @@ def marked_lines(
         line = marks.opened(place, kind)
         # Only a line end within a paragraph is one byte of the file.
         is_soft_break = end - place == 1
-        begins = begins or (not is_soft_break if soft else bool(kind & TOP))
+        begins = begins or (not is_soft_break if soft else bool(kind & Kind.TOP))
     line += marks.closed(stop)
     if line:
         yield begins, line
@@ -126,7 +112,7 @@ class _Marks:
 
     def opened(self, place: int, kind: int) -> list[Piece]:
         """Return the marks of a list that begins: inside another one, and with its number."""
-        if not kind & OPENS:
+        if not kind & Kind.OPENS:
             return []
         self._depth += 1
         marks = [("(", MARK)] if self._depth > 1 else []
@@ -142,12 +128,12 @@ class _Marks:
     def of(self, run: Run) -> Piece:
         """Return layout within a line: a box, a picture, a footnote mark, the border of a cell."""
         start, stop, piece, kind = run
-        if kind & CLOSES:
+        if kind & Kind.CLOSES:
             self._depth = max(0, self._depth - 1)
             return (")", MARK) if self._depth else ("", 0)
-        if kind & TASK:
-            return piece.strip(), MARK | TASK
-        if kind & PICTURE:
+        if kind & Kind.TASK:
+            return piece.strip(), MARK | Kind.TASK
+        if kind & Kind.PICTURE:
             return "(picture)", MARK
         if start < stop and self._data.startswith(b"[^", start):
             return self._data[start:stop].decode(errors="replace").lower(), MARK

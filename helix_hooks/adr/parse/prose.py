@@ -14,19 +14,7 @@ import pyromark
 from ...text import without_invisible
 from ..names import Meanings
 from .document import OPTIONS, AdrDocument, Section
-from .visible import (
-    ASIDE,
-    CODE,
-    LAYOUT,
-    LINKED,
-    PICTURE,
-    SPAN,
-    STRUCK,
-    UNSEEN,
-    Run,
-    Span,
-    indexes,
-)
+from .visible import Kind, Run, Span, indexes
 from .visible import text as text_of
 
 # Blocks: paragraphs, items, headings, rows of tables.
@@ -59,11 +47,11 @@ def blocks(doc: AdrDocument, start: int, stop: int) -> Iterator[Block]:
     has_cells = is_head = False
     for run in runs:
         begin, end, piece, kind = run
-        if not kind & LAYOUT:
+        if not kind & Kind.LAYOUT:
             pieces.append(run)
             continue
         # A picture and a line end within a block are no end of it; a rule is one.
-        is_inside = not piece if kind & PICTURE else piece == "\n" and end > begin
+        is_inside = not piece if kind & Kind.PICTURE else piece == "\n" and end > begin
         if is_inside:
             pieces.append(run)
         elif "|" in piece:
@@ -89,21 +77,21 @@ def _block(pieces: list[Run], is_head: bool) -> Block | None:
     for _, _, piece, kind in pieces:
         if not kind:
             shown.append(piece)
-        elif kind & (CODE | PICTURE):
+        elif kind & (Kind.CODE | Kind.PICTURE):
             solid = True
-        elif kind & (STRUCK | UNSEEN):
+        elif kind & (Kind.STRUCK | Kind.UNSEEN):
             continue
-        elif kind & SPAN:
+        elif kind & Kind.SPAN:
             shown.append(_IN_CODE)
-        elif piece == _CELL and kind & LAYOUT:
+        elif piece == _CELL and kind & Kind.LAYOUT:
             shown.append("|")
         else:
-            solid = solid or (bool(kind & LINKED) and bool(piece.strip()))
+            solid = solid or (bool(kind & Kind.LINKED) and bool(piece.strip()))
             shown.append(piece)
     text = "".join(shown)
     if not (solid or text.strip(" |\n")):
         return None
-    is_row = first == _CELL and bool(first_kind & LAYOUT)
+    is_row = first == _CELL and bool(first_kind & Kind.LAYOUT)
     return Block(
         start=start,
         stop=stop,
@@ -172,11 +160,6 @@ def length(text: str, enough: int) -> int:
     return max(total, 0)
 
 
-def length_of(doc: AdrDocument, start: int, stop: int, enough: int) -> int:
-    """Return the `length` of the prose between two offsets."""
-    return length(doc.prose(start, stop), enough)
-
-
 def says_something(text: str) -> bool:
     """Return whether a text has a word that is not a usual placeholder."""
     shown = without_invisible(text).strip()
@@ -212,7 +195,7 @@ def states_something(doc: AdrDocument, section: Section) -> bool:
         if part.heading_start >= section.stop:
             break
         start, stop = part.start, part.own_stop
-        text = text_of(doc.shown.runs, start, stop, ASIDE | LINKED | SPAN)
+        text = text_of(doc.shown.runs, start, stop, Kind.ASIDE | Kind.LINKED | Kind.SPAN)
         words = _words(text)
         if next(words, None) is None:
             continue

@@ -1,10 +1,9 @@
 """The raw HTML in a Markdown document, which few ADRs have: shown by an allow-list. Pure.
 
-Simple are elements of the lists below that are closed in order, with attributes that hide nothing:
-a browser and GitHub show the same text of them. Tables are not, since a browser moves text out of
-them. All other raw HTML is in doubt: text in an element
-that is not simple, and everything behind a comment, tag or element that is not closed in order.
-Such text is HIDDEN.
+Simple are elements of the lists in `words.yaml` that are closed in order, with attributes that hide
+nothing: a browser and GitHub show the same text of them. Tables are not, since a browser moves text
+out of them. All other raw HTML is in doubt: text in an element that is not simple, and everything
+behind a comment, tag or element that is not closed in order. Such text is HIDDEN.
 """
 
 import html
@@ -16,67 +15,24 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ...text import without_invisible
-from .visible import (
-    CODE,
-    HIDDEN,
-    IN_HTML,
-    LAYOUT,
-    PICTURE,
-    QUOTE,
-    SPAN,
-    STARTS,
-    STRUCK,
-    TASK,
-    Event,
-    Run,
-    Span,
-    VisibleText,
-    block_name,
-    covers,
-)
+from ..names import words
+from .visible import STARTS, Event, Kind, Run, Span, VisibleText, block_name, covers
 
 _KINDS = {
-    "pre": CODE, "code": SPAN, "kbd": SPAN, "samp": SPAN, "tt": SPAN, "blockquote": QUOTE,
-    "del": STRUCK, "s": STRUCK, "strike": STRUCK,
+    "pre": Kind.CODE, "blockquote": Kind.QUOTE,
+    "code": Kind.SPAN, "kbd": Kind.SPAN, "samp": Kind.SPAN, "tt": Kind.SPAN,
+    "del": Kind.STRUCK, "s": Kind.STRUCK, "strike": Kind.STRUCK,
 }  # fmt: skip
-_BLOCKS = frozenset(
-    "address article aside blockquote center details div figcaption figure footer "
-    "h1 h2 h3 h4 h5 h6 header li main nav ol p pre section summary ul".split()
-)
-"""Simple elements that begin on a new line."""
-_INLINE = frozenset(
-    "a abbr b big cite code del dfn em i ins kbd mark q s samp small span strike strong sub sup tt "
-    "u var".split()
-)
+_BLOCKS = words("html", "blocks")
+_INLINE = words("html", "inline")
 _PLAIN = _INLINE - _KINDS.keys()
 """Simple elements that change nothing in the text, even if they stay open."""
-_SINGLE = frozenset("br hr img wbr".split())
-"""Simple elements without an end tag."""
-_ATTRIBUTES = frozenset(
-    "abbr align alt border cellpadding cellspacing cite colspan datetime height href id lang name "
-    "open rel reversed rowspan scope src srcset start target title type valign value width".split()
-)
-"""Attributes that hide nothing, whatever their value."""
+_SINGLE = words("html", "single")
+_ATTRIBUTES = words("html", "attributes")
 _SIMPLE = _BLOCKS | _INLINE | _SINGLE
-_OTHERS_SINGLE = frozenset("area base col embed input link meta param source track".split())
-_ENDLESS = frozenset(
-    "body frameset head html iframe noembed noframes plaintext script style textarea title "
-    "xmp".split()
-)
-"""Elements behind which a browser parses in another way. GitHub shows the tags of some as text."""
-KNOWN = (
-    _SIMPLE
-    | _OTHERS_SINGLE
-    | _ENDLESS
-    | frozenset(
-        "acronym applet audio basefont bdi bdo bgsound button canvas caption colgroup data "
-        "datalist dd dialog dir dl dt fencedframe fieldset font form frame hgroup image isindex "
-        "keygen label legend listing map marquee math menu meter nobr noscript object optgroup "
-        "option output picture portal progress rb rp rt rtc ruby search select selectedcontent "
-        "slot svg table tbody td template tfoot th thead time tr video".split()
-    )
-)
-"""The elements of HTML. Any other name in angle brackets may be a blank of a template."""
+_OTHERS_SINGLE = words("html", "others_single")
+_ENDLESS = words("html", "endless")
+_KNOWN = _SIMPLE | _OTHERS_SINGLE | _ENDLESS | words("html", "others")
 _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>[a-z][a-z0-9-]*)(?P<attributes>(?:[ \t\n\f]+[a-z_:][a-z0-9_.:-]*"
     r"(?:[ \t\n\f]*=[ \t\n\f]*(?:\"[^\"]*\"|'[^']*'|[^ \t\n\f\"'=<>`]+))?)*)"
@@ -145,9 +101,9 @@ def with_raw_html(shown: VisibleText, events: Iterable[Event], data: bytes) -> V
         first = bisect_left(runs, start, key=itemgetter(0))
         for index in range(first, bisect_left(runs, stop, first, key=itemgetter(0))):
             begin, end, piece, own = runs[index]
-            if not own & LAYOUT or own & (PICTURE | TASK):
+            if not own & Kind.LAYOUT or own & (Kind.PICTURE | Kind.TASK):
                 runs[index] = begin, end, piece, own | kind
-    hidden = [(start, stop) for start, stop, kind in areas if kind & HIDDEN]
+    hidden = [(start, stop) for start, stop, kind in areas if kind & Kind.HIDDEN]
     doubts = _merged(sorted([*reader.doubts, *hidden]))
     return shown._replace(
         runs=runs,
@@ -193,7 +149,7 @@ class _Reader:
         areas = [(start, stop, kind) for (start, kind), (stop, _) in pairwise(changes) if kind]
         if self._is_lost or self._open:
             # GitHub moves footnotes to the end, into the element that is still open there.
-            areas += [(start, stop, HIDDEN | IN_HTML) for start, stop in self._footnotes]
+            areas += [(start, stop, Kind.HIDDEN | Kind.IN_HTML) for start, stop in self._footnotes]
         return areas
 
     def read(self, event: Any, start: int, stop: int) -> None:
@@ -227,7 +183,7 @@ class _Reader:
         """Take everything from a place on for text in doubt."""
         if not self._is_lost:
             self._is_lost = True
-            self._changes.append((place, HIDDEN | IN_HTML))
+            self._changes.append((place, Kind.HIDDEN | Kind.IN_HTML))
 
     def _change(self, place: int) -> None:
         """Note the kind of the text from a place on."""
@@ -245,7 +201,7 @@ class _Reader:
         kind = self._kind
         if name == "FootnoteDefinition":
             self._footnotes.append((start, stop))
-            if kind & IN_HTML:
+            if kind & Kind.IN_HTML:
                 self._lose(start)
         elif name in STARTS and self._breaks_span():
             self._lose(start)
@@ -267,9 +223,9 @@ class _Reader:
             self._pictures -= 1
         self._depth -= 1
         while (element := self._open.pop()).is_raw:
-            if element.kind & HIDDEN or element.name not in _PLAIN:
+            if element.kind & Kind.HIDDEN or element.name not in _PLAIN:
                 self._lose(stop)
-            self._never_ends = IN_HTML
+            self._never_ends = Kind.IN_HTML
 
     def _breaks_span(self) -> bool:
         """Return whether a block here ends a paragraph, and with it an element such as code."""
@@ -304,7 +260,7 @@ class _Reader:
         if declaration := _DECLARATION.match(source.text, sign):
             self.doubts.append(source.span(*declaration.span()))
             for start, stop in source.spans(*declaration.span()):
-                self._add_text(start, stop, HIDDEN)
+                self._add_text(start, stop, Kind.HIDDEN)
             return declaration.end()
         tag = _TAG.match(source.text, sign)
         if tag and self._tag(tag, *source.span(*tag.span())):
@@ -323,13 +279,13 @@ class _Reader:
             return False
         self.tags.append((start, stop))
         if name in _BLOCKS or name in ("br", "hr"):
-            self.runs.append((start, stop, "\n", LAYOUT))
+            self.runs.append((start, stop, "\n", Kind.LAYOUT))
         return True
 
     def _start(self, tag: re.Match[str], name: str, start: int, stop: int) -> bool:
         attributes = {match[1].lower() for match in _ATTRIBUTE.finditer(tag["attributes"])}
-        if name not in KNOWN and name.encode() not in self._ended and not attributes & _HIDING:
-            self._never_ends = IN_HTML  # a blank of a template, as `<name>`
+        if name not in _KNOWN and name.encode() not in self._ended and not attributes & _HIDING:
+            self._never_ends = Kind.IN_HTML  # a blank of a template, as `<name>`
             self._change(start)
             return True
         if name in _ENDLESS or not self._fits(name):
@@ -339,15 +295,15 @@ class _Reader:
             if not is_simple:
                 self.doubts.append((start, stop))
             elif name == "img":
-                self.runs.append((start, stop, "", PICTURE | LAYOUT))
+                self.runs.append((start, stop, "", Kind.PICTURE | Kind.LAYOUT))
             return True
         if is_simple and tag["slash"] and name in _PLAIN:
-            self._never_ends = IN_HTML  # `<a name="x"/>` stays open, and changes no text
+            self._never_ends = Kind.IN_HTML  # `<a name="x"/>` stays open, and changes no text
             self._change(start)
             return True
-        kind = self._kind | IN_HTML | (_KINDS.get(name, 0) if is_simple else HIDDEN)
-        if kind & HIDDEN:
-            kind = HIDDEN | IN_HTML | kind & _AROUND & ~_IN_SPAN
+        kind = self._kind | Kind.IN_HTML | (_KINDS.get(name, 0) if is_simple else Kind.HIDDEN)
+        if kind & Kind.HIDDEN:
+            kind = Kind.HIDDEN | Kind.IN_HTML | kind & _AROUND & ~_IN_SPAN
         elif name == "p":
             kind |= _IN_PARAGRAPH
         elif name in _INLINE and name in _KINDS:
@@ -364,6 +320,6 @@ class _Reader:
 
     def _add_text(self, start: int, stop: int, kind: int = 0) -> None:
         if self._kind & _IN_QUOTE:
-            kind |= QUOTE
+            kind |= Kind.QUOTE
         words = html.unescape(self._data[start:stop].decode(errors="replace"))
         self.runs.append((start, stop, without_invisible(words), kind))

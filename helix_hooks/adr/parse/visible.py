@@ -17,35 +17,41 @@ from typing import Any, NamedTuple
 
 from ...text import without_invisible
 
-SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
-"""Kinds of text that is not plain prose, as flags: inline code, a code block, a quote, struck-out
-text, the alternative text of a picture. HIDDEN text is in raw HTML that some reader may not see.
-"""
-LAYOUT = 64
-"""Text without words: the end of a line or block, a list marker, the border of a cell."""
-TASK = 128
-"""The box of a task list item."""
-LINKED = 256
-"""The text of a link."""
-BEYOND = 1024
-"""Table cells without a header, and sentences in link definitions.
 
-GitHub leaves them out, but shows them where it parses the surrounding blocks differently.
-"""
-OPENS = 4096
-"""Layout at the beginning of a list."""
-CLOSES = 8192
-"""Layout at the end of a list."""
-TOP = 512
-"""Layout at the beginning of a top-level block."""
-ASIDE = CODE | QUOTE | STRUCK | PICTURE | HIDDEN | BEYOND
-"""Kinds of text that are not prose."""
-IN_HTML = 32768
-"""Text in an element of raw HTML."""
-UNSEEN = PICTURE | HIDDEN | BEYOND
-"""Kinds that not every reader sees: alternative texts of pictures, and text that only some
-renderers hide.
-"""
+class Kind:
+    """Kinds of text that is not plain prose, as flags."""
+
+    SPAN, CODE, QUOTE, STRUCK, PICTURE, HIDDEN = 1, 2, 4, 8, 16, 32
+    """Inline code, a code block, a quote, struck-out text, the alternative text of a picture, and
+    text in raw HTML that some reader may not see.
+    """
+    LAYOUT = 64
+    """Text without words: the end of a line or block, a list marker, the border of a cell."""
+    TASK = 128
+    """The box of a task list item."""
+    LINKED = 256
+    """The text of a link."""
+    BEYOND = 1024
+    """Table cells without a header, and sentences in link definitions.
+
+    GitHub leaves them out, but shows them where it parses the surrounding blocks differently.
+    """
+    OPENS = 4096
+    """Layout at the beginning of a list."""
+    CLOSES = 8192
+    """Layout at the end of a list."""
+    TOP = 512
+    """Layout at the beginning of a top-level block."""
+    ASIDE = CODE | QUOTE | STRUCK | PICTURE | HIDDEN | BEYOND
+    """Kinds of text that are not prose."""
+    IN_HTML = 32768
+    """Text in an element of raw HTML."""
+    UNSEEN = PICTURE | HIDDEN | BEYOND
+    """Kinds that not every reader sees: alternative texts of pictures, and text that only some
+    renderers hide.
+    """
+
+
 LEFT_OUT = "\x01"
 """Replaces text of another kind that was left out, so that the words around it are not adjacent."""
 
@@ -64,7 +70,12 @@ STARTS = {
     "CodeBlock": "\n\n", "BlockQuote": "\n\n", "FootnoteDefinition": "\n\n",
 }  # fmt: skip
 """Layout with which blocks begin."""
-_KINDS = {"CodeBlock": CODE, "Strikethrough": STRUCK, "Image": PICTURE, "Link": LINKED}
+_KINDS = {
+    "CodeBlock": Kind.CODE,
+    "Strikethrough": Kind.STRUCK,
+    "Image": Kind.PICTURE,
+    "Link": Kind.LINKED,
+}
 _DEFINITION = r"(?m)^[ \t>]{0,9}\[((?:[^\]\\\n]|\\.){1,999})\]:\s*(?:<[^>\n]*>|\S*)"
 _SHORTEST_DEFINITION = 6
 """Characters of the shortest link definition between two blocks, with its line ends."""
@@ -91,7 +102,7 @@ class VisibleText(NamedTuple):
 NOTHING = VisibleText(runs=[], unseen=[], comments=[], tags=[], doubts=[], targets=[])
 
 
-def text(runs: list[Run], start: int, stop: int, leave_out: int = ASIDE) -> str:
+def text(runs: list[Run], start: int, stop: int, leave_out: int = Kind.ASIDE) -> str:
     """Return the visible text between two offsets, with a mark for each run that is left out."""
     first, last = indexes(runs, start, stop)
     return "".join(
@@ -111,7 +122,9 @@ def covers(spans: list[Span], place: int) -> bool:
     return index >= 0 and place < spans[index][1]
 
 
-def offset_in(runs: list[Run], start: int, stop: int, place: int, leave_out: int = ASIDE) -> int:
+def offset_in(
+    runs: list[Run], start: int, stop: int, place: int, leave_out: int = Kind.ASIDE
+) -> int:
     """Return the file offset of an index in the text that `text` returns for the same arguments."""
     for index in range(indexes(runs, start, stop)[0], len(runs)):
         begin, _, piece, kind = runs[index]
@@ -176,7 +189,7 @@ class Reader:
                 kind = above.pop()
                 self._end(block_name(event["End"]), place["start"], place["end"])
             elif event == "SoftBreak":
-                runs.append((place["start"], place["end"], "\n", kind | LAYOUT))
+                runs.append((place["start"], place["end"], "\n", kind | Kind.LAYOUT))
             else:
                 self._other(event, place["start"], place["end"], kind)
         self._gap(len(self._data), len(self._data))
@@ -186,8 +199,8 @@ class Reader:
         """Enter a block or span, and return the kind of its text."""
         name = block_name(block)
         if name in STARTS:
-            kind = LAYOUT | TOP if is_top else LAYOUT
-            self._runs.append((start, start, STARTS[name], kind | OPENS * (name == "List")))
+            kind = Kind.LAYOUT | Kind.TOP if is_top else Kind.LAYOUT
+            self._runs.append((start, start, STARTS[name], kind | Kind.OPENS * (name == "List")))
         if name == "Heading":
             if is_top:
                 self.headings.append((int(block[name]["level"][1]), start, stop))
@@ -215,14 +228,14 @@ class Reader:
         if alert and is_top:
             return 0
         if alert:
-            self._runs.append((start, start, f"[!{alert.upper()}]\n", QUOTE))
-        return QUOTE
+            self._runs.append((start, start, f"[!{alert.upper()}]\n", Kind.QUOTE))
+        return Kind.QUOTE
 
     def _end(self, name: str, start: int, stop: int) -> None:
         if name == "Heading":
-            self._runs.append((stop, stop, "\n\n", LAYOUT))
+            self._runs.append((stop, stop, "\n\n", Kind.LAYOUT))
         elif name == "List":
-            self._runs.append((stop, stop, "", LAYOUT | CLOSES))
+            self._runs.append((stop, stop, "", Kind.LAYOUT | Kind.CLOSES))
         elif name == "TableCell":
             self._cell_stop = stop
         elif name in ("TableHead", "TableRow"):
@@ -230,9 +243,9 @@ class Reader:
             cells = self._data[self._cell_stop : stop].decode(errors="replace")
             if any(map(str.isalnum, cells)):
                 self._unseen.append((self._cell_stop, stop))
-                self._runs.append((self._cell_stop, stop, cells.replace("\n", " "), BEYOND))
+                self._runs.append((self._cell_stop, stop, cells.replace("\n", " "), Kind.BEYOND))
         elif name == "Image":
-            self._runs.append((stop, stop, "", PICTURE | LAYOUT))
+            self._runs.append((stop, stop, "", Kind.PICTURE | Kind.LAYOUT))
         elif name == "FootnoteDefinition":
             label, first = self._open_footnotes.pop()
             self._footnotes.append((label, range(first, len(self._runs)), (start, stop)))
@@ -241,16 +254,16 @@ class Reader:
         """Read inline code, a box of a task, the mark of a footnote, a break or a rule."""
         if event.__class__ is str:
             # GitHub draws a rule, so it is seen like a picture.
-            drawn = PICTURE if event == "Rule" else 0
-            self._runs.append((start, stop, "\n", kind | LAYOUT | drawn))
+            drawn = Kind.PICTURE if event == "Rule" else 0
+            self._runs.append((start, stop, "\n", kind | Kind.LAYOUT | drawn))
         elif "Code" in event:
-            self._runs.append((start, stop, event["Code"], kind | SPAN))
+            self._runs.append((start, stop, event["Code"], kind | Kind.SPAN))
         elif "TaskListMarker" in event:
             box = "[x] " if event["TaskListMarker"] else "[ ] "
-            self._runs.append((start, stop, box, kind | LAYOUT | TASK))
+            self._runs.append((start, stop, box, kind | Kind.LAYOUT | Kind.TASK))
         elif "FootnoteReference" in event:
             self._referred.add(_label(event["FootnoteReference"]))
-            self._runs.append((start, stop, "", kind | LAYOUT))
+            self._runs.append((start, stop, "", kind | Kind.LAYOUT))
         else:
             self.has_html = True
 
@@ -261,9 +274,12 @@ class Reader:
         if start - begin < _SHORTEST_DEFINITION or b"]:" not in self._data[begin:start]:
             return
         between = self._data[begin:start].decode(errors="replace")
-        sentences = re.sub(_DEFINITION, _long_label, between)
+        # The label of a link definition may be a sentence.
+        sentences = re.sub(
+            _DEFINITION, lambda item: item[1] if len(item[1].split()) > _MOST_LABEL else "", between
+        )
         if any(map(str.isalnum, sentences)):
-            self._runs.append((begin, start, sentences, BEYOND))
+            self._runs.append((begin, start, sentences, Kind.BEYOND))
 
     def _shown_runs(self) -> list[Run]:
         """Return the runs without invisible characters and without unused footnotes.
@@ -278,7 +294,7 @@ class Reader:
                 self._unseen.append(place)
             labels.add(label)
         return [
-            (start, stop, piece if kind & LAYOUT else without_invisible(piece), kind)
+            (start, stop, piece if kind & Kind.LAYOUT else without_invisible(piece), kind)
             for index, (start, stop, piece, kind) in enumerate(self._runs)
             if index not in unused
         ]
@@ -290,12 +306,6 @@ def block_name(block: Any) -> str:
         return block
     name: str = next(iter(block))
     return name
-
-
-def _long_label(definition: re.Match[str]) -> str:
-    """Return the label of a link definition if it may be a sentence."""
-    label = definition[1]
-    return label if len(label.split()) > _MOST_LABEL else ""
 
 
 def _label(name: str) -> str:

@@ -9,10 +9,8 @@ from typing import NamedTuple, TypeVar
 
 from ...finding import Finding
 from ..corpus import Corpus, Entry
-from ..fix import Fix
-from ..model import Adr, Described, Files, Rule, Vocabulary
+from ..model import Adr, Described, Files, Fix, Rule, Template, Vocabulary
 from ..names import Meanings, Statuses
-from ..template import Template
 from .contextual.rule import ContextualRule
 from .corpus.dangling_reference import dangling_reference
 from .corpus.dependency_cycle import dependency_cycle

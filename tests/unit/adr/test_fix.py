@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helix_hooks.adr.fix import lines_of, meant
+from helix_hooks.adr.model import lines_of
 from helix_hooks.adr.names import statuses
+from helix_hooks.adr.rules.structure.value_misspelt import meant
 
 NAMES = {name: status for name, status in statuses().names.items() if " " not in name}
 

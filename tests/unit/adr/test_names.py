@@ -2,8 +2,7 @@
 
 import pytest
 
-from helix_hooks.adr.aliases import SECTIONS, STATUSES
-from helix_hooks.adr.names import meanings, normalise, statuses
+from helix_hooks.adr.names import SECTIONS, STATUSES, meanings, normalise, statuses
 
 MEANINGS = meanings()
 STATUS = statuses()

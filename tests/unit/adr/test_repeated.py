@@ -9,11 +9,10 @@ from itertools import product
 
 import pytest
 
-from helix_hooks.adr.check_report import CheckReport
+from helix_hooks.adr.check_report import CheckReport, finish
 from helix_hooks.adr.corpus import Corpus
 from helix_hooks.adr.examine import Source, examine
 from helix_hooks.adr.parse.document import parse
-from helix_hooks.adr.suppressions import finish
 from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.report import text

@@ -2,8 +2,8 @@
 
 import pytest
 
-from helix_hooks.adr.check_report import CheckReport, Skipped, report_on_file
-from helix_hooks.adr.fix import Fix
+from helix_hooks.adr.check_report import CheckReport, FileReport, Skipped
+from helix_hooks.adr.model import Fix
 from helix_hooks.authoring.fix import why_not
 from helix_hooks.finding import Finding
 
@@ -17,7 +17,7 @@ def report(**findings: str) -> CheckReport:
         path = f"{name}.md"
         pairs = (word.split("=") for word in text.split())
         found = tuple(Finding(severity, check, "structure", "m", path) for check, severity in pairs)
-        files.append(report_on_file(path, found, {}))
+        files.append(FileReport(path, found, {}))
     return CheckReport(tuple(files))
 
 

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from helix_hooks.adr.aliases import FIELDS
 from helix_hooks.adr.baseline import render
+from helix_hooks.adr.names import FIELDS
 from helix_hooks.check.files import packaged
 from helix_hooks.config import settings
 from helix_hooks.errors import ConfigError

@@ -3,8 +3,7 @@
 import pytest
 
 from helix_hooks.adr.examine import Source, read
-from helix_hooks.adr.fix import applied
-from helix_hooks.adr.model import Adr
+from helix_hooks.adr.model import Adr, applied
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.check.files import packaged
 from helix_hooks.config.settings import Settings, load

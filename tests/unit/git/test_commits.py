@@ -293,6 +293,15 @@ def test_two_histories_have_no_merge_base(repository: Repository) -> None:
         assert merge_base(str(repository.root), one, other) == ""
 
 
+def test_a_content_that_git_lacks_is_an_error(repository: Repository) -> None:
+    repository.stage("a.md", "Approved.")
+    repository.commit()
+    name = repository.git("rev-parse", "HEAD:a.md").stdout.strip()
+    repository.root.joinpath(".git", "objects", name[:2], name[2:]).unlink()
+    with pytest.raises(GitError, match=r"git has no content for HEAD:a\.md"):
+        history.blobs(str(repository.root), ["HEAD:a.md"])
+
+
 def test_a_repository_of_sha256_has_no_writers(tmp_path: Path) -> None:
     root = str(tmp_path)
     format = ["--object-format=sha256", "-b", "main"]

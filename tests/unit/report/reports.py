@@ -1,7 +1,8 @@
 """Reports on one ADR, for the tests of their formats."""
 
-from helix_hooks.adr.check_report import FileReport, Suppressed
+from helix_hooks.adr.check_report import FileReport
 from helix_hooks.adr.examine import Source, examine
+from helix_hooks.adr.model import Suppressed
 from helix_hooks.adr.parse.document import parse
 from helix_hooks.check import files
 from helix_hooks.config.settings import load

@@ -16,7 +16,8 @@ import pytest
 from jsonschema import Draft4Validator
 
 from helix_hooks import __version__
-from helix_hooks.adr.check_report import CheckReport, FileReport, Skipped, Suppressed
+from helix_hooks.adr.check_report import CheckReport, FileReport, Skipped
+from helix_hooks.adr.model import Suppressed
 from helix_hooks.cli.check import FORMATS
 from helix_hooks.finding import Finding
 from helix_hooks.report import gitlab, junit, markdown, sarif

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from helix_hooks.adr.check_report import CheckReport, FileReport
-from helix_hooks.adr.suppressions import span
+from helix_hooks.adr.check_report import CheckReport, FileReport, span
 from helix_hooks.finding import Finding
 from helix_hooks.report import text
 from helix_hooks.report.source_line import quoted

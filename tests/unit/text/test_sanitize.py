@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helix_hooks import text as sanitize
-from helix_hooks.adr.check_report import CheckReport, FileReport, RuleCounts, Suppressed
+from helix_hooks.adr.check_report import CheckReport, FileReport, RuleCounts
+from helix_hooks.adr.model import Suppressed
 from helix_hooks.finding import Finding
 from helix_hooks.report import github, junit, markdown, sarif, text
 from helix_hooks.report import json as json_report

@@ -9,28 +9,9 @@ from itertools import repeat
 from typing import NamedTuple
 
 from ....yaml_reader import Value
-from ...aliases import FIELDS
-from ...names import Meanings, display_name, field_name, normalise
-from ...template import HELIX, Template, required
-from .condition import (
-    All,
-    AnyOf,
-    Condition,
-    ContentContains,
-    FieldIs,
-    FieldNotEmpty,
-    fields_asked,
-)
-from .rule import (
-    LOCATIONS,
-    ContentPattern,
-    ContextualRule,
-    CriteriaKeywords,
-    Element,
-    Mentions,
-    RequiredSection,
-    Requirement,
-)
+from ...model import HELIX, Template, required
+from ...names import FIELDS, Meanings, display_name, field_name, normalise
+from . import rule as contextual
 
 _REQUIRED_KEYS = ("id", "when", "require", "message")
 _OPTIONAL_TEXTS = ("name", "help", "explanation")
@@ -51,7 +32,7 @@ class Rulebook(NamedTuple):
     """
 
     helix: Template
-    contextual: tuple[ContextualRule, ...]
+    contextual: tuple[contextual.ContextualRule, ...]
     fields: tuple[str, ...]
     error_fields: frozenset[str]
     values: dict[str, tuple[str, ...]]
@@ -111,7 +92,7 @@ class _Parser:
 
     def book(self, reserved: Collection[str]) -> Rulebook:
         """Return the content of the file. Raises ConfigError for an id that is used twice."""
-        rules: dict[str, ContextualRule] = {}
+        rules: dict[str, contextual.ContextualRule] = {}
         fields: dict[str, None] = {}
         error_fields: set[str] = set()
         values: dict[str, tuple[str, ...]] = {}
@@ -123,18 +104,18 @@ class _Parser:
                     f"{rule.id!r} is already used by {owner}; choose another"
                 )
             rules[rule.id] = rule
-            for condition in fields_asked(rule.when):
+            for condition in contextual.fields_asked(rule.when):
                 fields[condition.field] = None
                 if rule.severity == "error":
                     error_fields.add(condition.field)
-                if isinstance(condition, FieldIs):
+                if isinstance(condition, contextual.FieldIs):
                     known = values.get(condition.field, ())
                     values[condition.field] = tuple(dict.fromkeys((*known, *condition.values)))
         return Rulebook(
             self._helix, tuple(rules.values()), tuple(fields), frozenset(error_fields), values
         )
 
-    def _rule(self, value: Value) -> ContextualRule:
+    def _rule(self, value: Value) -> contextual.ContextualRule:
         entries = value.mapping(_RULE_KEYS, _REQUIRED_KEYS)
         id = entries["id"].text()
         if not re.fullmatch(_ID, id):
@@ -151,7 +132,7 @@ class _Parser:
         for key in _OPTIONAL_TEXTS:
             if key in entries:
                 texts[key] = entries[key].text()
-        return ContextualRule(
+        return contextual.ContextualRule(
             id=id,
             when=self._when(entries["when"]),
             requirements=self._requirements(entries["require"]),
@@ -162,8 +143,8 @@ class _Parser:
             **texts,
         )
 
-    def _when(self, value: Value) -> All:
-        conditions: list[Condition] = []
+    def _when(self, value: Value) -> contextual.All:
+        conditions: list[contextual.Condition] = []
         for key, entry in value.mapping(self._keys, listed=self._listed).items():
             if key in ("all", "any"):
                 inner = tuple(map(self._when, entry.sequence()))
@@ -171,7 +152,9 @@ class _Parser:
                     raise entry.fail(
                         "the list is empty, so the rule can never apply; add a condition"
                     )
-                conditions.append(All(inner) if key == "all" else AnyOf(inner))
+                conditions.append(
+                    contextual.All(inner) if key == "all" else contextual.AnyOf(inner)
+                )
             elif not entry.data:
                 raise entry.fail("the value is empty, so the rule can never apply; add a value")
             elif key in _PHRASES:
@@ -179,27 +162,33 @@ class _Parser:
                     if not re.search(r"\w", item.text()):
                         raise item.fail(f"{item.text()!r} has no word, so the rule can never apply")
                 phrases = tuple(map(str.lower, entry.texts()))
-                conditions.append(ContentContains(phrases, must_assert=key == "content_asserts"))
+                conditions.append(
+                    contextual.ContentContains(phrases, must_assert=key == "content_asserts")
+                )
             elif key.endswith("_not_empty"):
-                conditions.append(FieldNotEmpty(key.removesuffix("_not_empty"), entry.boolean()))
+                conditions.append(
+                    contextual.FieldNotEmpty(key.removesuffix("_not_empty"), entry.boolean())
+                )
             else:
-                conditions.append(FieldIs(key, tuple(map(str.casefold, entry.texts()))))
-        return All(tuple(conditions))
+                conditions.append(contextual.FieldIs(key, tuple(map(str.casefold, entry.texts()))))
+        return contextual.All(tuple(conditions))
 
-    def _requirements(self, value: Value) -> tuple[Requirement, ...]:
+    def _requirements(self, value: Value) -> tuple[contextual.Requirement, ...]:
         entries = value.mapping(_REQUIREMENTS)
-        requirements: list[Requirement] = []
+        requirements: list[contextual.Requirement] = []
         if "sections" in entries:
             requirements += map(self._section, entries["sections"].sequence())
         if "content_patterns" in entries:
             requirements += map(self._pattern, entries["content_patterns"].sequence())
         if "mentions" in entries:
-            requirements.append(Mentions(entries["mentions"].choice(sorted(self._fields))))
+            requirements.append(
+                contextual.Mentions(entries["mentions"].choice(sorted(self._fields)))
+            )
         if "acceptance_criteria_keywords" in entries:
             keywords = entries["acceptance_criteria_keywords"]
             if not keywords.texts():
                 raise keywords.fail("the list is empty, so no criterion can match; add a keyword")
-            requirements.append(CriteriaKeywords(keywords.texts()))
+            requirements.append(contextual.CriteriaKeywords(keywords.texts()))
         if not requirements:
             raise value.fail(
                 "no requirement; add sections, content_patterns, mentions or "
@@ -207,33 +196,33 @@ class _Parser:
             )
         return tuple(requirements)
 
-    def _section(self, value: Value) -> RequiredSection:
+    def _section(self, value: Value) -> contextual.RequiredSection:
         entries = value.mapping(("name", "min_length", "required_elements"), ("name",))
         name = entries["name"].text()
         self._required.add(normalise(name))
-        elements: list[Element] = []
+        elements: list[contextual.Element] = []
         if "required_elements" in entries:
             for item in entries["required_elements"].sequence():
                 is_named = isinstance(item.data, dict)
                 named = item.mapping(("pattern", "name"), ("pattern",)) if is_named else {}
                 elements.append(self._element(named or {"pattern": item}))
-        return RequiredSection(
+        return contextual.RequiredSection(
             name=name,
             meanings=required(name, self._meanings).meanings,
             min_length=entries["min_length"].integer(0) if "min_length" in entries else 0,
             elements=tuple(elements),
         )
 
-    def _pattern(self, value: Value) -> ContentPattern:
+    def _pattern(self, value: Value) -> contextual.ContentPattern:
         keys = ("pattern", "name", "location", "min_matches", "code")
         entries = value.mapping(keys, ("pattern",))
         location = entries["location"].text() if "location" in entries else "any"
         is_section = self._meanings.of(location) or normalise(location) in self._required
-        if location not in LOCATIONS and not is_section:
+        if location not in contextual.LOCATIONS and not is_section:
             names = dict.fromkeys(map(str.lower, map(display_name, self._meanings.names.values())))
             # `choice` raises the error that lists all names.
-            entries["location"].choice([*LOCATIONS, *names])
-        return ContentPattern(
+            entries["location"].choice([*contextual.LOCATIONS, *names])
+        return contextual.ContentPattern(
             element=self._element(entries),
             location=location,
             meanings=required(location, self._meanings).meanings,
@@ -241,7 +230,7 @@ class _Parser:
             code=entries["code"].boolean() if "code" in entries else True,
         )
 
-    def _element(self, entries: dict[str, Value]) -> Element:
+    def _element(self, entries: dict[str, Value]) -> contextual.Element:
         """Return the element of a `pattern` and its optional `name`.
 
         Refuse a text that is no regular expression, or one that matches the empty text.
@@ -259,4 +248,4 @@ class _Parser:
                 raise entries["pattern"].fail(
                     f"{shown!r} matches the empty string; make it match at least one character"
                 )
-        return Element(pattern, entries["name"].text() if "name" in entries else "")
+        return contextual.Element(pattern, entries["name"].text() if "name" in entries else "")

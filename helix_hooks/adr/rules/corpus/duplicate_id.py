@@ -4,8 +4,7 @@ from itertools import chain, islice
 
 from ....finding import Finding
 from ...corpus import Corpus, Entry
-from ...fix import Edit, Fix, fix_of, lines_of
-from ...model import Adr, Files, RuleResult, fixed_by, rule
+from ...model import Adr, Edit, Files, Fix, RuleResult, fix_of, fixed_by, lines_of, rule
 from ...names import named, number_in_title
 from ...place import has_own_folder
 from ...reference import collection, id_key, key_in_path, stem
@@ -102,10 +101,11 @@ def duplicate_id(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     only the title has the number.
     """
     owner, help = conflict(entry, corpus)
+    id = f"{int(entry.key):03}" if entry.key.isdigit() else entry.id or entry.key
     if owner:
         yield RuleResult(
             line=entry.id_line if entry.declared else entry.title_line,
-            message=f"the id {_written(entry)} is also used by {owner}",
+            message=f"the id {id} is also used by {owner}",
             help=help,
             severity="" if entry.declared or entry.named else "warning",
             words=entry.id,
@@ -126,7 +126,7 @@ def conflict(entry: Entry, corpus: Corpus) -> tuple[str, str]:
     owner = twins[0].path if twins else f"{branch[0]} on the other branch"
     if not entry.key.isdigit():
         return owner, "give one of them another id"
-    if _is_mistaken(entry, corpus):
+    if header_differs(entry):
         return owner, f"write {entry.named} in the header, as in the file name"
     # An ADR of the base keeps its number before new ones, and those before a renamed one.
     ages = [(item.is_new, item.titled not in ("", item.key), item.path) for item in (entry, *twins)]
@@ -141,7 +141,7 @@ def conflict(entry: Entry, corpus: Corpus) -> tuple[str, str]:
 def _twins(entry: Entry, corpus: Corpus) -> list[Entry]:
     """Return the other ADRs with the id, by path.
 
-    Without those whose file name has their own number, unless this one is of that kind too.
+    Without those whose file name has another number, unless this one is of that kind too.
     """
     own_stem = stem(entry.path)
     twins: list[Entry] = []
@@ -149,14 +149,9 @@ def _twins(entry: Entry, corpus: Corpus) -> list[Entry]:
         other = corpus.entry(path)
         if other and other_stem != own_stem:
             twins.append(other)
-    if not twins or _is_mistaken(entry, corpus):
+    if header_differs(entry):
         return twins
-    return [other for other in twins if not _is_mistaken(other, corpus)]
-
-
-def _is_mistaken(entry: Entry, corpus: Corpus) -> bool:
-    """Return whether the file name has another number than the header, which no other ADR has."""
-    return header_differs(entry) and not corpus.same_id(entry._replace(key=entry.named))
+    return [other for other in twins if not header_differs(other)]
 
 
 def header_differs(entry: Entry) -> bool:
@@ -165,7 +160,3 @@ def header_differs(entry: Entry) -> bool:
     if not (entry.named and header_numbers) or entry.declared == entry.named:
         return False
     return header_numbers.isdisjoint(map(int, re.findall(r"\d+", entry.named)))
-
-
-def _written(entry: Entry) -> str:
-    return f"{int(entry.key):03}" if entry.key.isdigit() else entry.id or entry.key

@@ -69,9 +69,13 @@ def _findings(
     finding = RuleResult(
         line=mention.line, message=message, words=mention.text, subject=mention.path
     )
-    past = _past(history)
-    if past:
-        end, help = past
+    past = {
+        "moved": (", which has moved", f"it is now {history.where}"),
+        "lost": (", which was moved and later deleted", _REPLACED),
+        "gone": (", which was deleted", f"it was deleted in {history.where}; {_REPLACED}"),
+    }
+    if history.kind in past:
+        end, help = past[history.kind]
         is_page = mention.kind == "link" and mention.path.lower().endswith(_PAGES)
         is_old = status in DECIDED and not is_page
         yield finding._replace(message=message + end, help=help, severity="info" if is_old else "")
@@ -87,14 +91,3 @@ def _findings(
     elif status in DECIDED:
         help = "correct the path, or say that it is only an example"
         yield finding._replace(help=help, severity="info")
-
-
-def _past(history: PathHistory) -> tuple[str, str] | None:
-    """Return the end of the message and the help for a file that existed; None if it never did."""
-    if history.kind == "moved":
-        return ", which has moved", f"it is now {history.where}"
-    if history.kind == "lost":
-        return ", which was moved and later deleted", _REPLACED
-    if history.kind == "gone":
-        return ", which was deleted", f"it was deleted in {history.where}; {_REPLACED}"
-    return None

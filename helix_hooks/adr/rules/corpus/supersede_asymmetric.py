@@ -1,14 +1,14 @@
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from ....finding import Finding
-from ....paths import MARKDOWN_SUFFIX
+from ....paths import MARKDOWN_SUFFIX, relative, without_suffix
 from ...corpus import CLOSED, DECIDED, OPEN, REFUSED, Corpus, Entry
-from ...fix import Fix, fix_of
-from ...model import Files, RuleResult, fixed_by, rule
-from ...reference import Reference
-from ...succession import naming
+from ...corpus import entry as entry_of
+from ...model import Adr, Edit, Files, Fix, RuleResult, TextLine, fix_of, fixed_by, lines_of, rule
+from ...names import STATUSES, Field, field_name, language
+from ...reference import Reference, key_in_path
 
 _UNNAMED = "unnamed "
 """The subject of a finding on another ADR that does not name this one begins so."""
@@ -23,6 +23,19 @@ _WORD = r"[^\W\d_]+"
 _FEWEST = 4
 """Minimum words of a sentence; a shorter line is a status."""
 _ANOTHER = rf"(?i)\]\([^()\s]*{MARKDOWN_SUFFIX}\b|\badrs?[-_ #]*\d"
+
+_NAMED = {
+    "en": {"superseded_by": "Superseded by", "supersedes": "Supersedes"},
+    "de": {"superseded_by": "Ersetzt durch", "supersedes": "Ersetzt"},
+}
+_NOTHING = re.compile(r"\s*(?:\[\s*\]|null|~|\"\"|'')?\s*(?:#.*)?")
+_TO_VALUES = 2
+"""Number of lines from the head of a table to its first row; between them is the line of dashes."""
+_PLAIN_ID = r"(?:[A-Za-z]+[-_ ]?)?\d+"
+_OF_LABELS = r"[\[\]\\<>`*_]"
+"""Characters that have a meaning in the label of a link."""
+_KEYS = frozenset(("adr_id", "superseded_by", "supersedes", "depends_on"))
+"""Fields by which the ADRs of a team name each other; other teams do so in the status (MADR)."""
 
 
 def _named_there(finding: Finding, files: Files, entry: Entry, corpus: Corpus) -> Fix | None:
@@ -68,10 +81,9 @@ def supersede_asymmetric(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
         for other in corpus.find(reference, entry.path)[:1]:
             if other.path == entry.path or reference.partly:
                 continue
-            if reference.kind == "supersedes" and entry.status in DECIDED:
-                yield from _check_predecessor(entry, other, reference, corpus)
-            elif reference.kind == "superseded_by" and entry.status in CLOSED:
-                yield from _check_successor(entry, other, reference, corpus)
+            held = {"supersedes": DECIDED, "superseded_by": CLOSED}.get(reference.kind, ())
+            if entry.status in held:
+                yield from _check(entry, other, reference, corpus)
     is_short = len(entry.status_text.split()) < _MIN_WORDS
     if (
         entry.status == "Superseded"
@@ -108,48 +120,36 @@ def _is_explained(text: str, status_line: int) -> bool:
     )
 
 
-def _check_predecessor(
+def _check(
     entry: Entry, other: Entry, reference: Reference, corpus: Corpus
 ) -> Iterator[RuleResult]:
-    if entry.path in corpus.succession(other, "superseded_by"):
-        return
-    if other.status in DECIDED or other.status in OPEN:
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
-            subject=f"{other.status} {other.path}",
-            message=f"this ADR supersedes {other.path}, whose status is still {other.status}",
-            help=f"set its status to `Superseded by {_name(entry)}`",
-        )
-    elif not names(other, "superseded_by", entry, corpus):
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
+    """Yield what is wrong with the other ADR of a succession."""
+    by = reference.kind == "superseded_by"
+    relation = f"this ADR {'is superseded by' if by else 'supersedes'} {other.path}"
+    help = "set the status to Superseded only when the new ADR is accepted"
+    is_wrong = other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED)
+    still = ""
+    if not by:
+        help = f"set its status to `Superseded by {_name(entry)}`"
+        is_wrong, still = other.status in (*DECIDED, *OPEN), "still "
+        if entry.path in corpus.succession(other, "superseded_by"):
+            return
+    finding = RuleResult(
+        line=reference.line,
+        message=f"{relation}, whose status is {still}{other.status}",
+        help=help,
+        words=reference.text,
+        subject=f"{other.status} {other.path}",
+    )
+    if is_wrong:
+        yield finding
+    elif not names(other, "supersedes" if by else "superseded_by", entry, corpus):
+        missing = f"`Supersedes {_name(entry)}`" if by else f"`Superseded by {_name(entry)}`"
+        yield finding._replace(
+            message=f"{relation}, which does not name this ADR",
+            help=f"{'add' if by else 'write'} {missing} there",
+            severity="info" if by else "",
             subject=f"{_UNNAMED}{other.path}",
-            message=f"this ADR supersedes {other.path}, which does not name this ADR",
-            help=f"write `Superseded by {_name(entry)}` there",
-        )
-
-
-def _check_successor(
-    entry: Entry, other: Entry, reference: Reference, corpus: Corpus
-) -> Iterator[RuleResult]:
-    if other.status in REFUSED or (other.status in OPEN and entry.status in CLOSED):
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
-            subject=f"{other.status} {other.path}",
-            message=f"this ADR is superseded by {other.path}, whose status is {other.status}",
-            help="set the status to Superseded only when the new ADR is accepted",
-        )
-    elif not names(other, "supersedes", entry, corpus):
-        yield RuleResult(
-            line=reference.line,
-            words=reference.text,
-            subject=f"{_UNNAMED}{other.path}",
-            message=f"this ADR is superseded by {other.path}, which does not name this ADR",
-            help=f"add `Supersedes {_name(entry)}` there",
-            severity="info",
         )
 
 
@@ -162,3 +162,123 @@ def names(entry: Entry, kind: str, other: Entry, corpus: Corpus) -> bool:
 
 def _name(entry: Entry) -> str:
     return f"ADR-{int(entry.key):03}" if entry.key.isdigit() else entry.path
+
+
+# The fix: both sides of a succession, each written in the form of its own status.
+
+
+def naming(
+    adr: Adr, text: str, kind: str, others: Sequence[Adr], word: str = ""
+) -> tuple[Edit, ...]:
+    """Return the edits by which an ADR names its successor, or those that it supersedes.
+
+    `kind` is "superseded_by" or "supersedes". `word` is the new status; without one the present
+    status stays. There are no edits if the status, or the key for the others, can't be written.
+    """
+    lines, statuses = lines_of(text), adr.header.statuses
+    by_title = adr.header.style == "section"
+    links = [_link(other, adr.doc.path, by_title=by_title) for other in others]
+    named, id = _NAMED[_language(adr)][kind], _id(others[0])
+    # Many schemas of headers allow one word as status. Only teams that link ADRs there have more.
+    has_keys = kind == "supersedes" or not id.isdigit() or not _KEYS.isdisjoint(adr.header.fields)
+
+    def status_of(field: Field) -> str:
+        status = _as_written(field.text, word or field.text)
+        is_alone = kind == "superseded_by" and status.casefold() == "superseded"
+        if _is_front(adr, field.line):
+            return (
+                _as_written(status, f"Superseded by ADR-{id}")
+                if is_alone and not has_keys
+                else status
+            )
+        if is_alone:
+            return f"{named if by_title else _as_written(status, named)} {', '.join(links)}"
+        if by_title:
+            return "\n\n".join((status, *(f"{named} {link}" for link in links)))
+        return f"{status}, {named.lower()} {', '.join(links)}"
+
+    edits: list[Edit] = []
+    known = [field for field in statuses if adr.statuses.read(field.text)] or statuses[:1]
+    for field in {(field.line, field.text): field for field in known}.values():
+        at = field.line - 1
+        if at < len(lines) and lines[at].text.startswith("|") and field.text not in lines[at].text:
+            at += _TO_VALUES
+        start = lines[at].text.rfind(field.text) if at < len(lines) else -1
+        if start < 0:
+            return ()
+        start += lines[at].start
+        new = status_of(field).replace("\n", lines[at].ending or "\n")
+        edits.append(Edit(adr.doc.path, start, start + len(field.text), new))
+    if edits and adr.header.style == "yaml" and has_keys:
+        key = _key(adr, lines, kind, others)
+        edits = [*edits, key] if key else []
+    return tuple(edit for edit in edits if edit.new != text[edit.start : edit.end])
+
+
+def _key(adr: Adr, lines: list[TextLine], kind: str, others: Sequence[Adr]) -> Edit | None:
+    """Return the edit that writes ids as the value of a key of the front matter.
+
+    None if the key has a value already.
+    """
+    import json  # a hook needs no fix
+
+    ids = ", ".join(json.dumps(_id(other), ensure_ascii=False) for other in others)
+    names: list[str] = []
+    for number, line in enumerate(lines[adr.doc.front_line - 1 :], adr.doc.front_line):
+        name, colon, value = line.text.partition(":")
+        if not _is_front(adr, number):
+            break
+        names.append(name)
+        if colon and field_name(name.strip()) == kind:
+            field = adr.header.fields.get(kind)
+            # The value may be on the lines below, as a list with hyphens.
+            if not _NOTHING.fullmatch(value) or (field and any(field.texts)):
+                return None
+            return Edit(adr.doc.path, line.start + len(name), line.stop, f": [{ids}]")
+    keys = "".join(names)
+    key = kind.replace("_", "-") if "-" in keys and "_" not in keys else kind
+    status = next(item.line for item in adr.header.statuses if _is_front(adr, item.line))
+    end = lines[status - 1]
+    return Edit(adr.doc.path, end.end, end.end, f"{key}: [{ids}]{end.ending}")
+
+
+def _is_front(adr: Adr, line: int) -> bool:
+    """Return whether a line belongs to the front matter."""
+    front = adr.doc.front
+    return front is not None and line <= adr.doc.front_line + front.count("\n")
+
+
+def _id(adr: Adr) -> str:
+    """Return the id by which others name an ADR, with its zeros; the file's name without one."""
+    declared = adr.header.text("adr_id")
+    if re.fullmatch(_PLAIN_ID, declared):
+        return declared
+    key, name = key_in_path(adr.doc.path), adr.doc.path.rpartition("/")[2]
+    digits = re.search(rf"0*{key}", adr.doc.path) if key.isdigit() else None
+    return digits[0] if digits else name
+
+
+def _link(adr: Adr, origin: str, *, by_title: bool) -> str:
+    """Return a Markdown link to an ADR: by its title as adr-tools, or by its id as MADR."""
+    target = relative(adr.doc.path, origin.rpartition("/")[0])
+    if re.search(r"[ ()]", target):
+        target = f"<{target}>"
+    label = adr.doc.title_text
+    if not by_title and _id(adr).isdigit():
+        label = f"ADR-{_id(adr)}"
+    elif not label.isprintable() or not label or re.search(_OF_LABELS, label):
+        label = without_suffix(adr.doc.path.rpartition("/")[2])
+    return f"[{label}]({target})"
+
+
+def _as_written(before: str, after: str) -> str:
+    """Return a status that begins with a lowercase letter if the former one did."""
+    return after[:1].lower() + after[1:] if before[:1].islower() else after
+
+
+def _language(adr: Adr) -> str:
+    """Return the language of the status, since many teams translate only the other words."""
+    word = entry_of(adr, "").status_text.casefold()
+    english = {name.casefold() for words in STATUSES.values() for name in words.get("en", ())}
+    code = language((section.title for section in adr.doc.sections), "en")
+    return code if code in _NAMED and word not in english else "en"

@@ -1,12 +1,13 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ....text import listed
 from ...model import RuleResult, rule
 
 UNREAD = "unread"
 """The status of an ADR that may be decided, but can't be read."""
 _IN_DOUBT = "this ADR may have been decided, since its status can't be read"
-_MOST_NAMED = 3
+
 _ASK = "or a person approves it on the pull request"
 
 
@@ -83,12 +84,9 @@ def finding_on_deletion(status: str) -> RuleResult:
 
 def question_on_move(folder: str, names: list[str]) -> RuleResult:
     """Return the question about decided ADRs that were renamed, or moved into a folder."""
-    listed = ", ".join(names[:_MOST_NAMED])
-    if len(names) > _MOST_NAMED:
-        listed += f" and {len(names) - _MOST_NAMED} more"
     return RuleResult(
         line=1,
-        message=f"decided ADRs have a new path in {folder or 'the root'}: {listed}",
+        message=f"decided ADRs have a new path in {folder or 'the root'}: {listed(names)}",
         help=f"move them back, {_ASK}",
         severity="warning",
         question=True,

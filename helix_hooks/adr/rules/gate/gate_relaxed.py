@@ -42,9 +42,12 @@ def gate_relaxed(relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
     for (by, line), items in grouped.items():
         count = "an error" if len(items) == 1 else f"{len(items)} errors"
         findings = [item.finding for item in items]
+        hidden = [f"{finding.message} [{finding.check}]" for finding in findings[:_MAX_SHOWN]]
+        if len(findings) > _MAX_SHOWN:
+            hidden.append(f"and {len(findings) - _MAX_SHOWN} more")
         yield RuleResult(
             line=line or findings[0].line,
-            message=f"{by} hides {count}: {_listed(findings)}",
+            message=f"{by} hides {count}: {'; '.join(hidden)}",
             help="fix the hidden errors, or request an approval",
             subject="\n".join(f"{item.check} {item.subject}" for item in findings),
         )
@@ -59,10 +62,3 @@ def finding_on_link() -> RuleResult:
         help="commit the ADR itself",
         subject="link",
     )
-
-
-def _listed(findings: list[Finding]) -> str:
-    listed = "; ".join(f"{finding.message} [{finding.check}]" for finding in findings[:_MAX_SHOWN])
-    if len(findings) > _MAX_SHOWN:
-        listed += f"; and {len(findings) - _MAX_SHOWN} more"
-    return listed

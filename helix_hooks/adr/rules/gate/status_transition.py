@@ -28,7 +28,7 @@ def status_transition(adr: Adr, base: Adr) -> Iterator[RuleResult]:
     Proposed. The version before is that of the last commit; with `--since` or pre-commit's from-ref
     it is that of the merge base.
     """
-    old, new = _status(base), _status(adr)
+    old, new = base.status, adr.status
     allowed = _NEXT.get(old)
     if old == new or allowed is None or new in allowed:
         return
@@ -47,10 +47,6 @@ def status_transition(adr: Adr, base: Adr) -> Iterator[RuleResult]:
     yield finding
 
 
-def _status(adr: Adr) -> str:
-    return adr.statuses.read(adr.header.text("status")) or ""
-
-
 def _unknown_status(adr: Adr) -> str:
     """Return the status that a misspelt one means; any other words are not a proposal."""
     text = adr.header.text("status")
@@ -66,11 +62,11 @@ def retired_from(adr: Adr, versions: Iterable[Adr]) -> str:
     """
     was, closing = "", _closing(adr)
     for before in versions:
-        was = _status(before) or _unknown_status(before)
+        was = before.status or _unknown_status(before)
         closing -= _closing(before)
         if was not in (*DECIDED, "decided"):
             return ""
-    now = _status(adr)
+    now = adr.status
     if now in DECIDED:
         is_retired = bool(closing)
     elif was in DECIDED:

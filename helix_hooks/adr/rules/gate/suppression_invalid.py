@@ -1,8 +1,7 @@
 from collections.abc import Collection, Iterator
 
 from ....yaml_reader import nearest
-from ...check_report import Suppression
-from ...model import RuleResult, rule
+from ...model import RuleResult, Suppression, rule
 
 _MAX_COMPARED = 100
 """Misspelt names that are compared with the rules; a file may have thousands."""
@@ -44,51 +43,27 @@ def idle(
     `used` are line and rule of the comments that suppressed a finding; `known` are the ids of
     all rules, `firm` those of the rules that cannot be suppressed.
     """
-    nearby = _Nearest(known)
+    compared = 0
     for comment in comments:
         if not comment.rules:
-            yield (
-                comment,
-                "",
-                RuleResult(
-                    line=comment.line,
-                    message="this comment names no rule",
-                    help="write <!-- helix-disable RULE - reason -->",
-                ),
-            )
+            help = "write <!-- helix-disable RULE - reason -->"
+            yield comment, "", RuleResult(comment.line, "this comment names no rule", help)
         for name in comment.rules:
-            is_used = (comment.line, name) in used
-            message, help = _defect(comment, name, nearby, firm, is_used)
+            if name in known:
+                message, help = _defect(comment, name, firm, (comment.line, name) in used)
+            else:
+                compared += 1
+                near = nearest(name, known) if compared <= _MAX_COMPARED else ""
+                message = f"unknown rule {name!r}"
+                help = f"write {near!r}" if near else "`helix-hooks rules` lists them"
             if message:
-                yield (
-                    comment,
-                    name,
-                    RuleResult(line=comment.line, message=message, help=help, subject=name),
-                )
-
-
-class _Nearest:
-    """The known rules, and the one that is most similar to a misspelt name."""
-
-    def __init__(self, known: Collection[str]) -> None:
-        self.known = known
-        self._compared = 0
-
-    def to(self, rule: str) -> str:
-        self._compared += 1
-        return nearest(rule, self.known) if self._compared <= _MAX_COMPARED else ""
+                yield comment, name, RuleResult(comment.line, message, help, subject=name)
 
 
 def _defect(
-    comment: Suppression, rule: str, nearby: _Nearest, firm: Collection[str], is_used: bool
+    comment: Suppression, rule: str, firm: Collection[str], is_used: bool
 ) -> tuple[str, str]:
     """Return why a comment does not suppress a rule, and the help; "" if it does."""
-    if rule not in nearby.known:
-        near = nearby.to(rule)
-        return (
-            f"unknown rule {rule!r}",
-            f"write {near!r}" if near else "`helix-hooks rules` lists them",
-        )
     if rule in firm:
         return f"{rule} can't be suppressed", "fix what it found, and delete the comment"
     if not comment.reason:

@@ -16,20 +16,16 @@ def concept_unreadable(adr: Adr) -> Iterator[RuleResult]:
         return
     message = f"the concept {adr.concept.path!r} was not compared: {adr.concept.unreadable}"
     field = adr.header.fields.get("concept")
+    finding = RuleResult(
+        line=adr.title_line,
+        message=message,
+        help="a concept must be a UTF-8 text with `## ` sections; fix it, or rename it if "
+        "it is not a concept",
+        subject=adr.concept.path,
+    )
     if field:
-        yield RuleResult(
-            line=field.line,
-            message=message,
-            help="correct the path, relative to the repository, or commit the file",
-            column=field.column,
-            words=field.text,
-            subject=adr.concept.path,
+        help = "correct the path, relative to the repository, or commit the file"
+        finding = finding._replace(
+            line=field.line, help=help, column=field.column, words=field.text
         )
-    else:
-        yield RuleResult(
-            line=adr.title_line,
-            message=message,
-            help="a concept must be a UTF-8 text with `## ` sections; fix it, or rename it if "
-            "it is not a concept",
-            subject=adr.concept.path,
-        )
+    yield finding

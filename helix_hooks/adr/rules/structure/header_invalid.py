@@ -2,9 +2,8 @@ import re
 from collections.abc import Iterator
 
 from ...blank import is_blank
-from ...model import Adr, RuleResult, fixed_by, rule
+from ...model import HELIX, MADR_STATUSES, Adr, RuleResult, fixed_by, rule
 from ...names import comparable, field_name
-from ...template import HELIX, MADR_STATUSES
 from .value_misspelt import respelt_status
 
 _KEY = (

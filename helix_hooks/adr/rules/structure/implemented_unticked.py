@@ -11,7 +11,7 @@ def implemented_unticked(adr: Adr) -> Iterator[RuleResult]:
     Either the work is not finished, or nobody checked it against the criteria. Tick each criterion
     that is met (`- [x]`). Write below each of the others why it is not met.
     """
-    if adr.statuses.read(adr.header.text("status")) != "Implemented":
+    if adr.status != "Implemented":
         return
     sections = adr.h2.get("acceptance-criteria", [])
     ticks: list[bool] = []

@@ -2,10 +2,9 @@ import re
 from collections.abc import Iterator
 
 from ....finding import Finding
-from ...aliases import FIELDS
-from ...fix import Fix, meant, respelt
-from ...model import Adr, Files, RuleResult, fixed_by, rule
-from ...names import field_name, nearest_name
+from ...model import Adr, Files, Fix, RuleResult, fixed_by, rule
+from ...names import FIELDS, field_name, nearest_name
+from .value_misspelt import meant, respelt
 
 _KEY = r"[\s>*_`\"'|+-]*([^\W\d_][\w -]*?)[\s*_`\"']*[:：|]"
 _MIN_SIMILARITY = 0.85

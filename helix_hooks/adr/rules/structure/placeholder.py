@@ -1,24 +1,12 @@
 import re
 from collections.abc import Iterator
 
-from ...aliases import FIELDS
-from ...blank import (
-    blank_in,
-    is_blank_title,
-    is_blank_value,
-    is_label,
-    is_left_open,
-    is_left_over,
-    markers,
-    quoted,
-    still_blank,
-    undecided_in,
-)
-from ...model import Adr, RuleResult, rule
+from ... import blank
+from ...model import DECISION, UNKNOWN, Adr, RuleResult, rule
+from ...names import FIELDS
 from ...norm import keys_of
 from ...parse.document import Section
 from ...parse.prose import Block, blocks, tells_something
-from ...template import DECISION, UNKNOWN
 from .section_missing import sections_of
 
 _CHECKED_ELSEWHERE = frozenset(("status", "acceptance-criteria"))
@@ -54,10 +42,10 @@ def placeholder(adr: Adr) -> Iterator[RuleResult]:
     or delete it.
     """
     text = adr.doc.title_text
-    if adr.doc.title and is_blank_title(text):
+    if adr.doc.title and blank.is_blank_title(text):
         yield RuleResult(
             line=adr.doc.line_at(adr.doc.title.heading_start),
-            message=f"the title is still a placeholder: {quoted(text)}",
+            message=f"the title is still a placeholder: {blank.quoted(text)}",
             help="say in a few words what is decided",
             words=text,
             subject="title",
@@ -83,14 +71,14 @@ def _in_fields(adr: Adr) -> Iterator[RuleResult]:
         if field.line in in_braces and texts:
             texts = (in_braces[field.line],)
         # `Date: DATE` repeats its name. header-invalid checks the status.
-        blanks = (item for item in texts if item == name.upper() or is_blank_value(item))
+        blanks = (item for item in texts if item == name.upper() or blank.is_blank_value(item))
         text = "" if name == "status" else next(blanks, "")
         is_known = name in FIELDS or name in adr.template.fields
-        if not text or (not is_known and is_label(text.upper())):
+        if not text or (not is_known and blank.is_label(text.upper())):
             continue
         yield RuleResult(
             line=field.line,
-            message=f"the field '{name}' is still a placeholder: {quoted(text)}",
+            message=f"the field '{name}' is still a placeholder: {blank.quoted(text)}",
             help="fill it in, or delete it if it is optional",
             severity="" if is_known else "warning",
             column=field.column,
@@ -124,10 +112,10 @@ def _in_text(adr: Adr) -> Iterator[RuleResult]:
             if not (block.solid or block.cells)
         ]
         for block in own:
-            if is_left_over(block.text):
+            if blank.is_left_over(block.text):
                 yield RuleResult(
                     line=doc.line_at(block.start),
-                    message=f"a placeholder of the template is left: {quoted(block.text)}",
+                    message=f"a placeholder of the template is left: {blank.quoted(block.text)}",
                     help="fill it in, or delete it",
                     severity="warning",
                     words=block.text,
@@ -160,7 +148,7 @@ def _firm_sections(adr: Adr) -> set[int]:
             if "status" not in adr.meanings.of(section.title)
             and not adr.doc.shows_nothing(section.start, section.stop)
         ]
-        if still_blank(adr, filled):
+        if blank.still_blank(adr, filled):
             sections += adr.doc.sections
     return {section.heading_start for section in sections}
 
@@ -169,24 +157,24 @@ def _on_whole_section(adr: Adr, index: int, is_firm: bool) -> RuleResult | None:
     """Return the finding on a blank or undecided section; None if it has other text."""
     section = adr.doc.sections[index]
     state = "is still a placeholder"
-    blank = blank_in(adr, index)
-    if not blank:
+    block = blank.blank_in(adr, index)
+    if not block:
         state = "decides nothing"
-        blank = undecided_in(adr, index)
-    if not blank:
+        block = blank.undecided_in(adr, index)
+    if not block:
         return None
     help = 'write the section; "none" is an answer too'
     severity = "" if is_firm else "warning"
     if DECISION in adr.meanings.of(section.title):
         help = "write what is decided, and why"
-        if is_left_open(adr, blank.text):
+        if blank.is_left_open(adr, block.text):
             severity = "warning"
     return RuleResult(
-        line=adr.doc.line_at(blank.start),
-        message=f"the section '{section.title}' {state}: {quoted(blank.text)}",
+        line=adr.doc.line_at(block.start),
+        message=f"the section '{section.title}' {state}: {blank.quoted(block.text)}",
         help=help,
         severity=severity,
-        words=blank.text,
+        words=block.text,
         subject=section.title,
     )
 
@@ -196,13 +184,13 @@ def _tasks(adr: Adr, section: Section, own: list[Block]) -> Iterator[RuleResult]
 
     A Draft is open as a whole, and a retired ADR need not be completed.
     """
-    if adr.statuses.read(adr.header.text("status")) in _NOTHING_DUE:
+    if adr.status in _NOTHING_DUE:
         return
     marked: list[tuple[Block, str]] = []
     for block in own:
-        for mark in markers(block.text):
+        for mark in blank.markers(block.text):
             # "(name TBD)" is a detail that is open on purpose.
-            is_whole = is_label(block.text) or re.fullmatch(_VALUE, block.text)
+            is_whole = blank.is_label(block.text) or re.fullmatch(_VALUE, block.text)
             if is_whole or mark in _TASKS:
                 marked.append((block, mark))
                 break

@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from ...blank import is_blank
 from ...corpus import CLOSED, REFUSED
 from ...model import Adr, RuleResult, rule
-from ...promises import promises_of
 
 
 @rule("promises-nothing", "structure", "warning")
@@ -17,8 +16,10 @@ def promises_nothing(adr: Adr) -> Iterator[RuleResult]:
     promises, and with `--suggest` what its text offers. The rule runs on new ADRs in the helix
     template, and in others if `severities` of the settings has it.
     """
-    if not adr.is_new or adr.statuses.read(adr.header.text("status")) in (*CLOSED, *REFUSED):
+    if not adr.is_new or adr.status in (*CLOSED, *REFUSED):
         return
+    from ...promises import promises_of  # for few ADRs: the rule is of the helix template
+
     promises = promises_of(adr)
     if any(item.kind != "criterion" or item.names for item in promises):
         return

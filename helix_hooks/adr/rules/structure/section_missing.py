@@ -2,12 +2,11 @@ import re
 from collections.abc import Collection, Iterator
 from operator import attrgetter
 
-from ...model import Adr, RuleResult, rule
+from ...model import HELIX, UNKNOWN, Adr, Required, RuleResult, rule
 from ...names import nearest_name, normalise, of_folder
 from ...norm import keys_of
 from ...parse.document import Section
 from ...parse.prose import tells_something
-from ...template import HELIX, UNKNOWN, Required
 
 _BROKEN_HEADING = rb"(?m)^ {0,3}(#{1,6})(?:(\xc2\xa0)\s*|(?=[^\W\d]))([^\n]{1,200})$"
 """A heading without a space after its `#`s, or with a no-break space (group 2)."""

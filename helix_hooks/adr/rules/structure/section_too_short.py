@@ -1,11 +1,10 @@
 from collections.abc import Iterator
 
 from ...blank import is_left_open, still_blank
-from ...model import Adr, RuleResult, rule
+from ...model import DECISION, FIRM, UNKNOWN, Adr, Required, RuleResult, rule
 from ...norm import keys_of, visible_size
 from ...parse.document import Section
-from ...parse.prose import length_of, says_something, states_something, tells_something
-from ...template import DECISION, FIRM, UNKNOWN, Required
+from ...parse.prose import length, says_something, states_something, tells_something
 from .section_missing import sections_of
 
 _EMPTY = "is empty"
@@ -110,7 +109,9 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
     doc, minimum = adr.doc, adr.template.min_section_length
     is_decision = DECISION in required.meanings
     is_silent = is_decision and not any(_decides(adr, section) for section in sections)
-    size = max(length_of(doc, section.start, section.stop, minimum) for section in sections)
+    texts = [doc.visible(item.start, item.stop) for item in sections]
+    answers = {text.strip(" \n.-*").casefold() for text in texts}
+    size = max(length(doc.prose(item.start, item.stop), minimum) for item in sections)
     is_empty = all(doc.shows_nothing(section.start, section.stop) for section in sections)
     help = "write in a sentence or two what a new colleague must know"
     if is_empty:
@@ -119,7 +120,7 @@ def _check_length(adr: Adr, required: Required, sections: list[Section]) -> Iter
         message, help = "has no prose", "write in a sentence what is decided, and why"
     elif not size:
         message, help = "has no prose", "say in words what its code, quotes or pictures show"
-    elif not any(_says_something(adr, section) for section in sections):
+    elif "n/a" not in answers and not any(map(says_something, texts)):
         message = "has no content yet"
     elif size < minimum:
         message = f"has {size} characters of prose; at least {minimum} are required"
@@ -151,8 +152,3 @@ def _decides(adr: Adr, section: Section) -> bool:
         for part in adr.doc.sections
         if section.heading_start < part.heading_start < section.stop
     )
-
-
-def _says_something(adr: Adr, section: Section) -> bool:
-    text = adr.doc.visible(section.start, section.stop)
-    return says_something(text) or text.strip(" \n.-*").casefold() == "n/a"

@@ -1,11 +1,11 @@
 import re
 from collections.abc import Iterator
 
+from ....text import listed
 from ...model import Adr, RuleResult, rule
 from ...parse.document import AdrDocument
 from ...parse.visible import Fence
 
-_MAX_NAMES = 3
 _HEADING = rb"(?m)^ {0,3}(#{2,6})[ \t]+(\S.*)$"
 _INDENT = b" \t>"
 _OPENING = rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?(`{3,}|~{3,})"
@@ -40,16 +40,12 @@ def sections_swallowed(adr: Adr) -> Iterator[RuleResult]:
         if not headings:
             continue
         titles = [heading[2].decode().strip("# \t") for heading in headings]
-        lines = [doc.line_at(start + heading.start()) for heading in headings[:_MAX_NAMES]]
-        names = ", ".join(
-            f"'{title}' (line {line})" for title, line in zip(titles, lines, strict=False)
-        )
-        if len(titles) > _MAX_NAMES:
-            names += f" and {len(titles) - _MAX_NAMES} more"
+        lines = [doc.line_at(start + heading.start()) for heading in headings]
+        names = [f"'{title}' (line {line})" for title, line in zip(titles, lines, strict=True)]
         is_mild = all(len(heading[1]) > 2 for heading in headings)
         yield RuleResult(
             line=doc.line_at(start),
-            message=f"{reason} and hides the sections {names}",
+            message=f"{reason} and hides the sections {listed(names)}",
             help=help,
             severity="warning" if is_mild else "",
             subject="\n".join(titles),

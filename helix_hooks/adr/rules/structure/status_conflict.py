@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult, rule
-from ...template import HELIX
+from ...model import HELIX, Adr, RuleResult, rule
 
 _IN_FORCE = {"Accepted", "Implemented"}
 

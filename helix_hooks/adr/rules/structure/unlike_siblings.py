@@ -1,8 +1,7 @@
 from collections.abc import Iterator
 
-from ...model import Adr, RuleResult, rule
+from ...model import Adr, Norm, RuleResult, Trait, line_of, rule
 from ...norm import lacking
-from ...template import Norm, Trait
 from .section_missing import meant
 
 
@@ -36,7 +35,7 @@ def unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
 
 
 def _unlike(adr: Adr, norm: Norm, trait: Trait) -> RuleResult:
-    written = trait.written()
+    written = line_of(trait.form)
     message = f"{trait.number} of {norm.total} ADRs here have `{written}`"
     if trait.of_file:
         message = f"the template {norm.file} has `{written}`"

@@ -1,13 +1,13 @@
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from itertools import takewhile
 
 from ....finding import Finding, Severity
 from ...blank import is_blank
 from ...corpus import CLOSED
-from ...fix import Fix, meant, respelt
-from ...model import Adr, Files, RuleResult, fixed_by, rule
-from ...names import comparable, nearest_name, says_value
-from ...template import HELIX
+from ...model import HELIX, Adr, Edit, Files, Fix, RuleResult, fix_of, fixed_by, lines_of, rule
+from ...names import Field, comparable, nearest_name, says_value
 
 _USUAL = {
     "change_scope": ("major", "minor", "patch", "hotfix", "config", "docs"),
@@ -24,6 +24,64 @@ _WORD = r"[\s*_`\"']*([^\W\d_]+)(.*)"
 _DATE = r"[\W\d_]*"
 _REMARK = r"\s*[(\[;.–—-]\W*([^\W\d_]+).*"
 """A remark after the word, as in `Accepted (by vote)`; its first word."""
+
+
+_LONGEST = 1000
+"""Maximum characters of a line that is fixed; longer lines are not headers."""
+_MIN_LETTERS = 5
+"""Shorter words are similar to too many others."""
+_SIMILARITY = 0.8
+"""Least similarity: one typo in a word of five letters, two in a word of ten."""
+
+
+def meant(word: str, options: Mapping[str, str], *, same_end: bool = True) -> str:
+    """Return the only option that a word nearly is, "" if none or several could be meant.
+
+    `options` are lowercase words with their meanings. The first letter must agree, because a
+    prefix may negate the word (`unaccepted`); with `same_end` the last one too, because another
+    form may mean the opposite (`supersedes` is not `superseded`).
+    """
+    plain = word.casefold()
+    if not _MIN_LETTERS <= len(plain) <= _LONGEST or plain in options:
+        return ""
+    alike = [
+        option
+        for option in options
+        if option[0] == plain[0] and (option[-1] == plain[-1] or not same_end)
+    ]
+    close = get_close_matches(plain, alike, len(alike) or 1, _SIMILARITY)
+    if len({options[option] for option in close}) != 1:
+        return ""
+    # The usual word is written like its meaning.
+    usual = options[close[0]].casefold()
+    return usual if usual in close else close[0]
+
+
+def respelt(finding: Finding, text: str | None, kind: str, word: str, correct: str) -> Fix | None:
+    """Return the fix that corrects a word; its capitals stay.
+
+    `kind` is that of the word, such as "status". None unless the line of the finding has the word
+    exactly once; in a table, one of the rows from that line on.
+    """
+    lines = lines_of(text or "")[finding.line - 1 :]
+    if lines and "|" in lines[0].text:
+        lines = list(takewhile(lambda line: "|" in line.text, lines))
+    else:
+        lines = lines[:1]
+    places: list[int] = []
+    for line in lines:
+        words = re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", line.text[:_LONGEST])
+        places += (line.start + match.start() for match in words)
+    if not correct or len(places) != 1:
+        return None
+    if word.isupper():
+        correct = correct.upper()
+    elif word.istitle():
+        correct = correct.title()
+    elif word[:1].isupper():
+        correct = correct[:1].upper() + correct[1:]
+    edit = Edit(finding.path, places[0], places[0] + len(word), correct)
+    return fix_of(finding, f"{kind} {word!r} -> {correct!r}", edit)
 
 
 def _respelt(finding: Finding, files: Files, adr: Adr) -> Fix | None:
@@ -84,36 +142,31 @@ def value_misspelt(adr: Adr) -> Iterator[RuleResult]:
             near = nearest_name(comparable(text), values, _MIN_SIMILARITY)
             if near and field and not says_value(text, values):
                 script = "" if text.isascii() else " (it has non-Latin letters)"
-                yield RuleResult(
-                    line=field.line,
-                    message=f"unknown {name} {text!r}{script}; did you mean {near!r}?",
-                    help=f"write `{name}: {near}`",
-                    severity=severity,
-                    column=field.column,
-                    words=text,
-                    subject=f"{name} {text}",
-                )
-    if is_helix:
-        yield from _unknown(adr)
-
-
-def _unknown(adr: Adr) -> Iterator[RuleResult]:
-    """Yield the values that are neither usual nor named by a rule, nor nearly one of these."""
-    for name, usual in _USUAL.items():
+                hint, help = f"{script}; did you mean {near!r}?", f"write `{name}: {near}`"
+                yield _unknown(field, name, text, hint, help, severity)
+    for name, usual in _USUAL.items() if is_helix else ():
         named = adr.vocabulary.values.get(name, ())
-        values = {value.casefold(): value for value in (*named, *usual)}
+        all_values = {value.casefold(): value for value in (*named, *usual)}
         field = adr.header.fields.get(name)
         texts = field.texts if field else ()
-        if field and texts and not any(_is_known(text, named, tuple(values)) for text in texts):
-            yield RuleResult(
-                line=field.line,
-                message=f"unknown {name} {field.text!r}",
-                help=f"write one of: {', '.join(values.values())}",
-                severity="error" if adr.is_new else "info",
-                column=field.column,
-                words=field.text,
-                subject=f"{name} {field.text}",
-            )
+        # Neither usual nor named by a rule, nor nearly one of these.
+        if field and texts and not any(_is_known(text, named, (*all_values,)) for text in texts):
+            help = f"write one of: {', '.join(all_values.values())}"
+            yield _unknown(field, name, field.text, "", help, "error" if adr.is_new else "info")
+
+
+def _unknown(
+    field: Field, name: str, text: str, hint: str, help: str, severity: Severity
+) -> RuleResult:
+    return RuleResult(
+        line=field.line,
+        message=f"unknown {name} {text!r}{hint}",
+        help=help,
+        severity=severity,
+        column=field.column,
+        words=text,
+        subject=f"{name} {text}",
+    )
 
 
 def _is_known(text: str, named: tuple[str, ...], values: tuple[str, ...]) -> bool:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from helix_hooks.adr.parse import document, visible
-from helix_hooks.adr.parse.visible import CODE, PICTURE, SPAN
+from helix_hooks.adr.parse.visible import Kind
 from tests.unit.adr.parse import visible_oracle as oracle
 
 
@@ -15,13 +15,13 @@ def ours(doc: document.AdrDocument) -> list[oracle.Character]:
 
 def _characters(doc: document.AdrDocument) -> Iterator[oracle.Character]:
     for _, _, text, kind in doc.shown.runs:
-        if kind & (PICTURE | visible.BEYOND | visible.TASK | visible.HIDDEN):
+        if kind & (Kind.PICTURE | visible.Kind.BEYOND | visible.Kind.TASK | visible.Kind.HIDDEN):
             continue
-        if kind & visible.LAYOUT:
+        if kind & visible.Kind.LAYOUT:
             yield from ((" ", 0) for _ in text[:1])
         else:
             for character in text:
-                seen = kind & 63 & ~SPAN if kind & CODE else kind & 63
+                seen = kind & 63 & ~Kind.SPAN if kind & Kind.CODE else kind & 63
                 yield (" ", 0) if character.isspace() else (character, seen)
 
 

@@ -1,29 +1,109 @@
-"""The versions of an ADR before the change, with their concepts and settings."""
+"""The other ADRs, the versions before the change and the siblings that an ADR is compared with."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .. import git
-from ..adr.corpus import REFUSED
-from ..adr.examine import Before, Source, read
-from ..adr.model import Adr
+from ..adr.check_report import FileReport, Skipped
+from ..adr.corpus import REFUSED, Corpus, Entry, PathHistory, entry
+from ..adr.examine import Before, Source, adr_id, read
+from ..adr.model import Adr, Norm, Template
 from ..adr.names import number_in_path
 from ..adr.norm import NEWEST, norm
 from ..adr.parse.document import AdrDocument, is_same_text
 from ..adr.place import is_collection
 from ..adr.reference import collection
-from ..adr.template import Norm, Template
+from ..adr.rules.registry import Ruleset
 from ..config.settings import Settings
-from .files import adrs, concept_of
+from .files import adrs, concept_of, is_adr
 from .files import source as source_in
-from .options import CheckTarget
+from .options import CheckContext, CheckTarget
 from .trees import GitTree, Revision, Tree
 
-if TYPE_CHECKING:
-    from .work_tree import WorkTree
+_NO_REPOSITORY = "this is not a git repository, so the other ADRs are unknown"
+
+
+def corpus_around(
+    examined: list[FileReport],
+    tree: Tree,
+    settings: Settings,
+    target: CheckTarget,
+    *,
+    is_staged: bool,
+    is_whole: bool,
+    taken: dict[str, list[str]] | None = None,
+    fates: dict[str, PathHistory] | None = None,
+) -> tuple[Corpus, list[Skipped]]:
+    """Return the corpus around some ADRs, and the files for which a rule was skipped.
+
+    With `is_whole`, the examined ADRs are all that there are. `taken` are paths of ADRs that
+    another branch has added, by id. `fates` are the histories of missing files, None if unknown.
+    """
+    entries: list[Entry] = []
+    folders: dict[str, None] = {}
+    for file in examined:
+        if file.entry:
+            entries.append(file.entry)
+            folders[collection(file.entry.path)] = None
+    skipped: list[Skipped] = []
+    lost = {
+        mention.path: None
+        for item in entries
+        for mention in item.lost
+        if mention.kind != "create" or item.status == "Implemented"  # else yet to be created
+    }
+    if lost and fates is None:
+        from .lost import history_of
+
+        repository, commit = target.repository, target.commit
+        fates, skipped = history_of([*lost], entries, repository, staged=is_staged, commit=commit)
+    is_alone = not (is_whole or target.repository)
+    corpus = Corpus(
+        read=partial(_load_entry, tree, settings.ruleset),
+        exists=lambda path: bool(tree.present([path])),
+        belongs=partial(is_adr, tree, settings),
+        widen=tuple if is_whole else partial(tree.folder, ""),
+        fates=fates,
+        taken=taken,
+        alone=is_alone,
+        text=tree.text,
+    )
+    corpus.know(entries)
+    if not is_whole:
+        for folder in folders:
+            corpus.add(tree.folder(folder))
+    if is_alone:
+        # Only these ADRs are read, so their references can't be checked.
+        referring = [item.path for item in entries if item.references]
+        skipped += [Skipped("dangling-reference", path, _NO_REPOSITORY) for path in referring]
+    return corpus, skipped
+
+
+def with_source_lines(file: FileReport, tree: Tree) -> FileReport:
+    """Return a report with the text of each line that a finding points at.
+
+    Findings in one ADR have theirs. Findings of corpus rules may point at other lines.
+    """
+    missing = {finding.line for finding in file.findings} - file.lines.keys()
+    if not missing:
+        return file
+    rows = tree.text(file.path).split("\n")
+    lines = {line: rows[line - 1] for line in missing if line <= len(rows)}
+    return file._replace(lines={**file.lines, **lines})
+
+
+def _load_entry(tree: Tree, ruleset: Ruleset, path: str) -> Entry | None:
+    doc = tree.document(path)
+    if doc.defect:
+        return None
+    adr = read(Source(doc, is_new=False), ruleset)
+    return entry(adr, adr_id(adr))
+
+
+# Versions before the change.
 
 
 class BaseVersions(NamedTuple):
@@ -72,13 +152,12 @@ class BaseVersions(NamedTuple):
         return not any(base.is_plain(old) for base in self.trees)
 
 
-def last_versions(
-    target: CheckTarget, tree: "WorkTree | GitTree", paths: tuple[str, ...], *, is_whole: bool
-) -> BaseVersions | None:
+def last_versions(context: CheckContext, paths: tuple[str, ...]) -> BaseVersions | None:
     """Return the versions of ADRs at HEAD, and in a merge also those of the other side.
 
     Before the first commit there are none. None if nothing is compared with them.
     """
+    target, tree = context.target, context.tree
     if not target.repository or not target.head or not paths:
         return None
     trees: tuple[GitTree, ...] = (target.head,)
@@ -89,7 +168,7 @@ def last_versions(
     from ..git import history
 
     limits: list[str] = []
-    if not is_whole:
+    if not context.is_whole:
         limits = [path for path in paths if not path.startswith("/")]
     changes = history.changes(target.root, "HEAD", staged=False, paths=limits)
     # Git ignores the changes of hidden paths on the disk.
@@ -192,7 +271,7 @@ class Siblings:
         newest: list[Adr] = []
         for path in sorted(paths, key=_age, reverse=True)[:_MOST_READ]:
             adr = self._read(path)
-            if adr and adr.statuses.read(adr.header.text("status")) not in REFUSED:
+            if adr and adr.status not in REFUSED:
                 newest.append(adr)
             if len(newest) == NEWEST:
                 break
