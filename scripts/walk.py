@@ -1,7 +1,7 @@
-"""Count the code objects of the program that the check of one clean staged ADR calls.
+"""Count the functions of the program that the check of one clean staged ADR calls, each once.
 
-These are functions, classes, modules and comprehensions, each once, by module. Python 3.11 has a
-code object for each comprehension; newer versions have fewer.
+Also counted are all code objects, as an import or a call runs them: functions, classes, modules and
+comprehensions. Python 3.11 has a code object for each comprehension; newer versions have fewer.
 """
 
 import os
@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from inspect import CO_NEWLOCALS
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 PACKAGE = Path(__file__).parent.parent / "helix_hooks"
+RULES = tuple(PACKAGE / "adr" / "rules" / kind for kind in ("structure", "corpus", "gate"))
 IDENTITY = ("-c", "user.name=a", "-c", "user.email=a@b.c")
 ADR = """# {number}. Topic {number}
 
@@ -66,7 +68,18 @@ def main() -> None:
         by_module[str(Path(item.co_filename).relative_to(PACKAGE))].append(item.co_name)
     for module, names in sorted(by_module.items()):
         print(f"{len(names):>4}  {module}: {' '.join(sorted(names))}")
-    print(f"{len(called):>4}  in {len(by_module)} modules; exit code {code}")
+    functions = {item for item in called if is_function(item)}
+    files = {item.co_filename for item in functions}
+    others = [file for file in files if Path(file).parent not in RULES]
+    print(
+        f"{len(functions)} functions in {len(others)} modules besides one for each rule; "
+        f"{len(called)} code objects in {len(by_module)} modules; exit code {code}"
+    )
+
+
+def is_function(item: CodeType) -> bool:
+    """Return whether a code object is a function with a name: no module, class or comprehension."""
+    return bool(item.co_flags & CO_NEWLOCALS) and not item.co_name.startswith("<")
 
 
 if __name__ == "__main__":
