@@ -41,9 +41,10 @@ check: .venv/ready  ## the project's own hooks on its own ADRs and settings
 	$(BIN)/helix-hooks check-config
 	$(BIN)/pre-commit run --all-files
 
-docs: .venv/ready  ## write docs/rules.md from the rules, the schemas and tables of settings, and the tables of contents
+docs: .venv/ready  ## write docs/rules.md from the rules, tables of settings and attacks, schemas, and tables of contents
 	$(BIN)/helix-hooks rules --format markdown > docs/rules.md
 	$(BIN)/python -m scripts.declared
+	$(BIN)/python scripts/attacks.py
 	$(BIN)/python scripts/contents.py
 
 picture: .venv-demo/ready .venv/ready  ## draw docs/blocked-commit.svg from the demo, and docs/queue-*.png and docs/report-*.png

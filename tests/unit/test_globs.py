@@ -1,4 +1,9 @@
-"""Which paths globs match, and which globs may match the same path."""
+"""Which paths globs match, and which globs may match the same path.
+
+Attack by a hostile ADR: globs with many stars, braces or characters.
+Answer: globs are one automaton that reads each character of a path once; too long ones are refused.
+Shown by: `tests/unit/test_globs.py`, `tests/cases/config/settings-paths-*`.
+"""
 
 import re
 from itertools import product

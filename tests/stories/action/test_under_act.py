@@ -644,6 +644,9 @@ def test_the_linters_have_nothing_to_say(repository: Repository, run: Run) -> No
 
 
 def test_each_step_has_its_secret_alone_and_no_script_is_pieced_together() -> None:
+    """Attack by a hostile pull request: read the key that signs decisions from the judge's step.
+    Answer: only publish, command and sweep are given it.
+    """
     secrets = {
         step["name"]: {
             name for name in step["env"] if name.endswith(("TOKEN", "KEY")) and step["env"][name]

@@ -105,7 +105,12 @@ def test_pages_of_a_file_add_up() -> None:
 
 
 def test_a_text_in_a_file_is_no_record_of_another() -> None:
-    """A line that looks like lines of the tool counts for itself alone."""
+    """A line that looks like lines of the tool counts for itself alone.
+
+    Attack on the judge: a file with lines that look like the tool's record, or like the end of what is sent.
+    Answer: a line counts as it stands in its file; what is sent is fenced by a random word.
+    Shown by: `test_a_text_in_a_file_is_no_record_of_another`, `test_a_judge_of_ones_own_is_sent_the_files`.
+    """
     data = b"1\tone\n2\t1\tone\n"
     assert missing([ReadCall("docs/a.md", "1\t1\tone\n2\t2\t1\tone")], data) == ()
     assert missing([ReadCall("docs/a.md", "1\tone\n2\t1\tone")], data)[0].first == 1
@@ -294,6 +299,10 @@ def judge(*turns: Turn, together: bool = False) -> Callable[[Request], Reply]:
 def test_a_judge_that_has_not_read_gives_no_verdict(
     change: Repository, place: Place, turns: list[Turn], unread_lines: str
 ) -> None:
+    """Attack on the judge: a judge that approves without reading: opens nothing, searches, calls for a file that is not there or another one of that name, reads a line, reads when it answers, says that it has read.
+    Answer: no verdict: each line must have been shown by the tool Read before the answer, by the CLI's own record.
+    Shown by: `test_a_judge_that_has_not_read_gives_no_verdict`, `test_what_is_read_in_the_turn_of_the_answer_comes_too_late`, `test_what_the_record_of_the_cli_says`, `agent-*`.
+    """
     main_has(change, "config/approvals.yaml", AT_ONCE)
     change.stage("docs/other/0007-kafka.md", (change.root / ADR).read_text().replace("7", "8"))
     change.commit()
@@ -405,6 +414,10 @@ def many(repository: Repository, count: int) -> None:
 @pytest.mark.further
 @pytest.mark.double
 def test_many_files_are_reviewed_in_parts(change: Repository, place: Place) -> None:
+    """Attack on the judge: more files than a judge can read at once; a file cut by the tool or too large to be sent.
+    Answer: parts, each read whole; otherwise no verdict.
+    Shown by: `test_many_files_are_reviewed_in_parts`, `test_a_part_that_was_not_read_leaves_no_verdict`, `test_pages_of_a_file_add_up`, `test_a_file_too_large_to_be_sent_has_no_verdict`.
+    """
     main_type(change, "src/**", ", max_cost_usd: 5")
     many(change, 30)
     asked: list[list[str]] = []
@@ -521,6 +534,9 @@ def test_a_file_too_large_to_be_sent_has_no_verdict(
 def test_a_kept_answer_of_which_reading_was_not_asked_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Attack on the judge: an answer that was kept before reading was asked for.
+    Answer: not used again.
+    """
     run = Run("claude", "m", "", 1, 0, 0, 0, "auto", 1, 1)
     question = Question(
         ApprovalType("adr", True, run, (), (), (), ""),

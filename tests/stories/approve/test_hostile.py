@@ -45,6 +45,9 @@ def test_a_submodule_is_not_reviewed(change: Repository, place: Place) -> None:
 def test_attributes_do_not_blind_the_change(
     change: Repository, place: Place, good: Model, tmp_path: Path
 ) -> None:
+    """Attack on the judge: `.ignore` and `-diff` that hide files from search and from the diff.
+    Answer: not copied; the diff takes every file for text.
+    """
     change.stage(".gitattributes", "*.md -diff binary\n")
     change.stage(".ignore", "docs/\n")
     change.commit()
@@ -55,6 +58,9 @@ def test_attributes_do_not_blind_the_change(
 
 
 def test_cleaning_up_touches_nothing_above(tmp_path: Path) -> None:
+    """Attack on the judge: folders without rights or end, a workspace that is gone.
+    Answer: removed, and nothing above is touched.
+    """
     above = tmp_path / "above"
     above.mkdir()
     above.chmod(0o1777)
@@ -212,6 +218,10 @@ def test_a_cascade_of_many(change: Repository, place: Place) -> None:
 
 
 def test_a_review_that_dies_is_no_approval(change: Repository, place: Place) -> None:
+    """Attack on the judge: a thread that dies, a race in a cascade.
+    Answer: no verdict for what has none.
+    Shown by: `test_a_review_that_dies_is_no_approval`, `test_a_cascade_of_many`.
+    """
     main_has(change, "config/approvals.yaml", SECOND)
     program = "import sys; from helix_hooks.cli import main; from helix_hooks.judge import store\n"
     program += "def boom(*_): raise MemoryError\nstore.{}=boom; sys.argv=['x','approve','--base','main']; main.console()"
@@ -239,7 +249,11 @@ def test_a_quote_that_stands_everywhere_is_found_in_one_pass() -> None:
 def test_a_judge_can_not_read_the_environment_of_its_parent(
     change: Repository, place: Place
 ) -> None:
-    """As root it can; that is said in SECURITY.md."""
+    """As root it can; that is said in SECURITY.md.
+
+    Attack on the judge: reading secrets from the parent's `/proc/.../environ`.
+    Answer: closed on Linux, but not to a judge that runs as root; what comes back is masked.
+    """
     main_has(change, "config/approvals.yaml", SECOND)
     environment = place({"answer": {}})
     judge = Path(environment["PATH"].split(os.pathsep)[0]) / "stand-in"

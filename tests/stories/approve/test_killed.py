@@ -1,4 +1,9 @@
-"""`approve` and the Action's step of the judges killed with SIGKILL: no judge goes on, and the next run removes what was left behind."""
+"""`approve` and the Action's step of the judges killed with SIGKILL: no judge goes on, and the next run removes what was left behind.
+
+Attack on the judge: SIGKILL of `approve`, of the step of the judges in the Action, or of the process it works in.
+Answer: the process that is left ends the judges (POSIX; orphans of a judge on Linux); the next run removes folders that no living run has locked.
+Shown by: `tests/stories/approve/test_killed.py`.
+"""
 
 import os
 import shutil

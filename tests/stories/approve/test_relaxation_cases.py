@@ -1,6 +1,10 @@
 """Every folder in tests/cases/loosened is a change of settings: the repository `before` and `after`, and the relaxations that `approve` names.
 
 Where the change breaks its settings, nothing is compared; `expected.txt` has the exit code and the error instead.
+
+Attack by a hostile pull request: add a delegate, or require fewer approvals for agents, in the change itself.
+Answer: the base counts; the change is reported as relaxed, also for past days.
+Shown by: `delegates`, `agents-authors*`.
 """
 
 import shutil
@@ -52,6 +56,10 @@ def relaxations(repository: Repository, tmp_path: Path) -> Callable[[Path, Path]
 def test_each_relaxation_is_named(
     name: str, relaxations: Callable[[Path, Path], str], written: Path | None
 ) -> None:
+    """Attack on the judge: a relaxation among many harmless changes, so that the person who approves does not see it.
+    Answer: each is listed in words, with its line, and that no judge has looked.
+    Shown by: `test_each_relaxation_is_named`, `tests/cases/loosened/everything`, `test_the_page_lists_each_protected_file_and_each_relaxation`.
+    """
     told = relaxations(CASES / name / "before", CASES / name / "after")
     if written:
         (written / name / "expected.txt").write_text(told, encoding="utf-8")

@@ -97,6 +97,10 @@ FORMS: dict[str, str] = {
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.mark.parametrize("text", ["{}", "The key is {}, as found.", "x{}y"])
 def test_a_key_is_masked_in_any_form(form: str, text: str) -> None:
+    """Attack on the judge: a judge that says a key: literally, in base64, hex, a URL or JSON, split by other or invisible characters, in halves.
+    Answer: masked before anything is kept or printed: cache, hand-over, check run, comments, records, `--result`, terminal.
+    Shown by: `test_a_key_is_masked_in_any_form`, `test_nothing_keeps_a_key_that_a_judge_says`, `test_nothing_keeps_a_key_locally`.
+    """
     found = masked(text.format(form), secrets_of(ENVIRONMENT))
     assert "(ANTHROPIC_API_KEY)" in found
     assert pieces_left(found) == []
@@ -276,6 +280,9 @@ LONG: dict[str, Callable[[int], str]] = {
 @pytest.mark.series
 @pytest.mark.parametrize("make", LONG.values(), ids=LONG)
 def test_masking_grows_with_the_text(make: Callable[[int], str]) -> None:
+    """Attack on the judge: a text of a megabyte that masking could be slow on.
+    Answer: one pass.
+    """
     secrets = secrets_of({**ENVIRONMENT, "LETTER_KEY": "a" * 40})
     sizes = (series.size(600), series.size(1200))
     once, twice = (calls_of(partial(masked, make(size), secrets)) for size in sizes)
@@ -287,6 +294,10 @@ SIGNING = b"a key of this repository"
 
 
 def test_sealed_answers_are_for_nobody_else() -> None:
+    """Attack by a hostile pull request: read, change or reuse the answers that are kept on a check run.
+    Answer: encrypted and authenticated with a key derived from `signing-key`, bound to the repository.
+    Shown by: `test_sealed_answers_are_for_nobody_else`, `test_a_seal_that_was_changed_opens_nothing`, `test_a_seal_of_the_earlier_form_is_not_opened`.
+    """
     found = sealed(CarriedState(), ANSWERS, SIGNING, "acme/decisions")
     assert opened(run_state.read(run_state.text(found)), SIGNING, "acme/decisions") == ANSWERS
     assert b"Sound" not in base64.b64decode(found.sealed)
@@ -452,7 +463,12 @@ def test_no_failure_tells_a_key(
 
 
 def test_a_quote_that_is_a_key_is_not_shown(repository: Repository, tmp_path: Path) -> None:
-    """Though it stands in the file: the finding stays, without its quote, also where the answer was kept."""
+    """Though it stands in the file: the finding stays, without its quote, also where the answer was kept.
+
+    Attack on the judge: a key in a quote, a failure, the name of a model, a brief or a file; a key of the step that the judge never had.
+    Answer: the same; a quote that is changed by it is not shown.
+    Shown by: `test_a_quote_that_is_a_key_is_not_shown`, `test_no_failure_tells_a_key`, `test_a_judge_says_its_model_and_that_is_masked`, `test_a_key_of_the_step_that_the_judge_never_had_is_masked_too`.
+    """
     repository.stage(
         ADR,
         (repository.root / ADR).read_text()
@@ -491,7 +507,12 @@ def test_a_judge_says_its_model_and_that_is_masked(repository: Repository, tmp_p
 def test_the_handover_holds_what_a_page_shows(
     github: FakeGitHub, repository: Repository, tmp_path: Path
 ) -> None:
-    """Of a quote beyond the diff nothing; of one in the diff what a comment has room for."""
+    """Of a quote beyond the diff nothing; of one in the diff what a comment has room for.
+
+    Attack by a hostile pull request: read the hand-over, which is a public artifact.
+    Answer: it holds what a page shows, masked.
+    Shown by: `test_the_handover_holds_what_a_page_shows`, `test_nothing_keeps_a_key_that_a_judge_says`.
+    """
     long = {**FINDING, "message": "m" * 2000, "help": "h" * 2000}
     far = {
         **long,

@@ -1,4 +1,17 @@
-"""Every folder in tests/cases/steering is a change: its `files`, the paths of `touched.txt` that it deletes, and the signs that `approve` reports."""
+"""Every folder in tests/cases/steering is a change: its `files`, the paths of `touched.txt` that it deletes, and the signs that `approve` reports.
+
+Attack on the judge: the same in code, YAML, JSON, notebooks, a file without a suffix, bytes of an image, a name, the name of a deleted file.
+Answer: every file that the change touches is searched, and every name.
+Shown by: `code-*`, `json-*`, `binary-with-a-text`, `name-*`, `pending-since-code-gives-orders`.
+
+Attack on the judge: in another language, in comments, names, tables, code, front matter, over lines, as JSON of a verdict.
+Answer: about sixty phrases, most of them in English, and comments that name a reviewer.
+Shown by: `kind-*`, `language-*`, `hidden-*`, `markup-*`.
+
+Attack on the judge: in look-alike letters, with tags, entities or escapes inside, in Base64, ROT13 or reversed, in other words.
+Answer: **not seen**; a judge that is steered approves only what the policy leaves to it.
+Shown by: `unseen-*`.
+"""
 
 import json
 import shutil

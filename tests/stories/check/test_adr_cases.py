@@ -2,6 +2,46 @@
 
 `args` holds the arguments where they are not just `adr.md`. To add a case, add a folder. `--written tests/cases/adr`
 writes what the program says now; read it before you commit it.
+
+Attack by a hostile ADR: YAML that constructs objects (`!!python/...`).
+Answer: values are built from parser events; nothing is constructed, and the tag is a finding.
+Shown by: `tests/cases/adr/header-tag`.
+
+Attack by a hostile ADR: aliases that multiply.
+Answer: aliases are refused.
+Shown by: `tests/cases/adr/header-alias-bomb`.
+
+Attack by a hostile ADR: deep nesting, in YAML or Markdown.
+Answer: YAML ends at 50 levels; Markdown is parsed without recursion.
+Shown by: `tests/cases/adr/header-deep-nesting`, `tests/unit/adr/parse/test_document.py`.
+
+Attack by a hostile ADR: a huge file, binary content.
+Answer: 1 MB is the limit; an unreadable file is an error, never skipped.
+Shown by: `tests/cases/adr/unreadable-*`, `tests/stories/check/test_staged.py`.
+
+Attack by a hostile ADR: escape sequences that repaint the terminal, direction marks that reorder it.
+Answer: escaped in every report.
+Shown by: `tests/cases/adr/report-control-characters`.
+
+Attack by a hostile ADR: newlines that forge workflow commands.
+Answer: escaped as GitHub documents.
+Shown by: `tests/cases/adr/report-github`.
+
+Attack by a hostile ADR: a concept path outside the repository.
+Answer: refused.
+Shown by: `tests/cases/adr/layer3-concept-outside`.
+
+Attack by a hostile ADR: a section where nobody sees it: a comment across HTML blocks, link definitions, invisible letters, one long word.
+Answer: not counted; the section is missing or empty.
+Shown by: `tests/cases/adr/layer2-major-migration-*`.
+
+Attack by a hostile ADR: a header that no rule reads: odd keys, look-alike letters, behind a comment, in code, several fields on a line.
+Answer: read, or an error.
+Shown by: `tests/cases/adr/header-*`.
+
+Attack by a hostile ADR: a concept that is empty, the ADR itself, or dropped with a placeholder.
+Answer: an error.
+Shown by: `tests/cases/adr/layer3-*`.
 """
 
 import contextlib

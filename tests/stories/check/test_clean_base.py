@@ -153,6 +153,10 @@ def renamed(repository: Repository) -> dict[str, str]:
 def test_a_branch_without_a_new_error_leaves_a_clean_base_clean(
     capsys: pytest.CaptureFixture[str], seed: int
 ) -> None:
+    """Attack by an author who hides an error: an ADR renumbered that others name, the baseline deleted, a page deleted that others link to: nothing is wrong in the changed files.
+    Answer: all ADRs of both sides are compared; what the base lacks is new, in any ADR.
+    Shown by: `test_a_branch_without_a_new_error_leaves_a_clean_base_clean`, `since-baseline-deleted`.
+    """
     random = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

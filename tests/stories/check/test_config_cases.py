@@ -1,6 +1,14 @@
 """Every folder in tests/cases/config is a repository with settings of its own, beside what `check-config` says about them. All files are tracked.
 
 A broken file is exit 2, a line for each error with file, line, key trail and what is allowed; `check` then prints one of them and checks nothing.
+
+Attack by a hostile ADR: settings that select nothing, rules that can never fire, a misspelt name of a settings file.
+Answer: exit 2.
+Shown by: `tests/cases/config`.
+
+Attack by a hostile ADR: `paths` that match no tracked file: another case, another folder, only READMEs, excluded, ignored or untracked files, a submodule; an `exclude` that leaves nothing.
+Answer: exit 2 for every command that checks all ADRs.
+Shown by: `tests/cases/config/settings-paths-*`, `tests/stories/check/test_unwatched.py`.
 """
 
 import shutil

@@ -120,6 +120,10 @@ def test_settings_behind_links_are_read_everywhere(
 def test_settings_that_are_no_file_of_this_tree_end_every_check(
     path: str, target: str, reason: str, change: Repository, run: Run
 ) -> None:
+    """Attack by a hostile ADR: a symbolic link, on the path or in a folder above it, that leaves the repository, leads to nothing, leads into `.git` or runs in a circle.
+    Answer: not followed: an error for an ADR or concept, exit 2 for settings, rules, approvals and rubrics.
+    Shown by: `test_settings_that_are_no_file_of_this_tree_end_every_check`, `test_a_link_that_leads_to_no_file_is_a_finding_everywhere`, `test_approvals_and_rubrics_behind_links`.
+    """
     (change.root.parent / "outside.yaml").write_text(MILD)
     change.stage("conf/hooks.yaml", MILD)
     up = "../" * path.count("/")
@@ -135,6 +139,10 @@ def test_settings_that_are_no_file_of_this_tree_end_every_check(
 
 
 def test_a_submodule_or_a_folder_in_the_place_of_settings(change: Repository, run: Run) -> None:
+    """Attack by a hostile ADR: a submodule, a folder or a sparse entry instead of settings.
+    Answer: the command exits with 2 and never uses defaults instead.
+    Shown by: `test_a_submodule_or_a_folder_in_the_place_of_settings`, `test_settings_that_a_sparse_checkout_left_out`.
+    """
     change.stage(PATH, GOOD)
     submodule(change, "config")
     for result in everywhere(run):
@@ -223,6 +231,10 @@ def test_approvals_and_rubrics_behind_links(change: Repository, run: Run) -> Non
 def test_a_link_in_the_place_of_an_adr_is_a_finding_everywhere(
     target: str, change: Repository, run: Run
 ) -> None:
+    """Attack by an author who hides an error: a link at the path of an ADR, and then a change of what it leads to.
+    Answer: not read: an error, also when only its target was changed.
+    Shown by: `test_a_link_in_the_place_of_an_adr_is_a_finding_everywhere`, `test_a_file_that_becomes_a_link_and_back`, `test_a_change_of_what_a_link_leads_to_is_an_error`.
+    """
     for path in ("notes/real.md", "notes/text.txt"):
         change.stage(path, GOOD)
     link(change, "one", "notes/real.md")
@@ -267,6 +279,10 @@ def test_a_link_that_leads_to_no_file_is_a_finding_everywhere(
 
 
 def test_a_linked_folder_is_checked_at_its_own_path(change: Repository, run: Run) -> None:
+    """Attack by a hostile ADR: a folder of ADRs that is a link; folders linked into each other; a link to another ADR.
+    Answer: each ADR is checked once, at its own path; a link that leads to no such path is an error.
+    Shown by: `test_a_linked_folder_is_checked_at_its_own_path`, `test_a_linked_folder_whose_own_path_has_no_adr_is_a_finding`, `test_folders_linked_into_each_other_end`.
+    """
     change.stage("decisions/0007-kafka.md", BAD)
     change.stage("decisions/deep/0008-other.md", BAD.replace("# 7.", "# 8."))
     link(change, "docs/adr", "../decisions")
@@ -402,6 +418,10 @@ def test_an_adr_that_becomes_another_name_of_one_is_gone(repository: Repository,
 
 
 def test_settings_made_milder_behind_a_link_are_reported(repository: Repository, run: Run) -> None:
+    """Attack by an author who hides an error: settings, a policy or a rubric relaxed behind a link.
+    Answer: `gate-relaxed`; a person decides.
+    Shown by: `test_settings_made_milder_behind_a_link_are_reported`, `test_the_approvals_file_by_any_name`, `test_a_rubric_changed_behind_a_link_is_a_relaxation`.
+    """
     repository.stage("conf/hooks.yaml", "severities:\n  header-invalid: error\n")
     link(repository, SETTINGS, "conf/hooks.yaml")
     repository.stage(PATH, GOOD)
@@ -416,6 +436,10 @@ def test_settings_made_milder_behind_a_link_are_reported(repository: Repository,
 
 @pytest.mark.parametrize("before", [True, False])
 def test_a_submodule_in_the_place_of_adrs(before: bool, repository: Repository, run: Run) -> None:
+    """Attack by an author who hides an error: ADRs put behind a submodule; an ADR replaced by a link to another ADR.
+    Answer: `gate-relaxed`, whatever `.gitmodules` says.
+    Shown by: `test_a_submodule_in_the_place_of_adrs`, `test_an_adr_that_becomes_another_name_of_one_is_gone`.
+    """
     if before:
         repository.stage(PATH, GOOD.replace("Accepted", "Proposed"))
     branch(repository)
@@ -449,6 +473,10 @@ def test_an_adr_replaced_by_a_submodule(branched: Repository, run: Run) -> None:
 
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
 def test_what_git_does_not_look_at_is_checked(flag: str, repository: Repository, run: Run) -> None:
+    """Attack by a hostile ADR: assume-unchanged, skip-worktree, `-diff`, `binary`, `working-tree-encoding`, replaced objects, `core.symlinks=false`.
+    Answer: they hide nothing: `check` reads the disk, `--staged` and `--since` read the index.
+    Shown by: `test_what_git_does_not_look_at_is_checked`, `test_attributes_and_settings_of_git_hide_nothing`, `test_objects_put_in_the_place_of_others_are_not_read`, `test_links_that_were_checked_out_as_text`.
+    """
     repository.stage(PATH, GOOD)
     repository.commit()
     repository.git("update-index", flag, PATH)
@@ -578,6 +606,9 @@ def test_a_way_of_many_links_ends() -> None:
 def test_a_baseline_is_not_written_through_a_link_that_leads_out(
     repository: Repository, run: Run
 ) -> None:
+    """Attack by a hostile ADR: writing a baseline through a link that leads out of the repository.
+    Answer: exit 2, and nothing is written.
+    """
     outside = repository.root.parent / "outside.json"
     outside.write_text("mine", encoding="utf-8")
     repository.stage("docs/adr/0007-kafka.md", "# 7. Kafka\n")

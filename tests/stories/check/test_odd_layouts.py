@@ -1,4 +1,9 @@
-"""No repository ends a command in an internal error, however its files are called and whatever lies in their place."""
+"""No repository ends a command in an internal error, however its files are called and whatever lies in their place.
+
+Attack by a hostile ADR: odd file names, one folder per ADR, pipes, link loops, a broken index, a repository without a commit.
+Answer: no command ends in an internal error.
+Shown by: `tests/stories/check/test_odd_layouts.py`.
+"""
 
 import os
 import shutil

@@ -2,6 +2,18 @@
 
 A story is a row of changes to one repository; each is checked against the commit before it, as it would be before a merge. An attack
 has a change that is red; what people do all the time has none.
+
+Attack by an author who hides an error: a decided ADR deleted, with a link to another ADR under its number.
+Answer: reported as deleted; `gate-relaxed`.
+Shown by: `tests/stories/check/test_planted.py`.
+
+Attack by an author who hides an error: a concept that becomes a link to the ADR itself; a second name for an ADR, so that both share `concept.md`.
+Answer: an error; the two names are still one ADR.
+Shown by: `tests/stories/check/test_planted.py`.
+
+Attack by an author who hides an error: other sections of the concept marked as critical instead of the former ones.
+Answer: `gate-relaxed`.
+Shown by: `tests/stories/check/test_planted.py`.
 """
 
 import os

@@ -1,4 +1,13 @@
-"""What is checked is the staged content: in real repositories, with unstaged edits on top and every kind of path."""
+"""What is checked is the staged content: in real repositories, with unstaged edits on top and every kind of path.
+
+Attack by a hostile ADR: a path that git would take for a pattern or an option.
+Answer: paths are passed literally, behind `--`.
+Shown by: `tests/stories/check/test_staged.py`.
+
+Attack by an author who hides an error: a tag named like the base branch; a checkout filter; an ADR that becomes a link; a base that moved on.
+Answer: refused, not read, reported.
+Shown by: `tests/stories/check/test_staged.py`, `test_a_file_that_becomes_a_link_and_back`.
+"""
 
 import json
 import os
@@ -48,6 +57,9 @@ def test_settings_rules_and_concept_are_staged_too(repository: Repository, run: 
 
 
 def test_colours_that_are_always_on_hide_no_concept(repository: Repository, run: Run) -> None:
+    """Attack by a hostile ADR: git settings that always add colours to its output.
+    Answer: git is called with colours switched off.
+    """
     repository.git("config", "color.ui", "always")
     repository.stage(PATH, f"---\nconcept: ../plans/kafka.md\n---\n{GOOD}")
     repository.stage("docs/plans/kafka.md", "## Context\n\nx\n")

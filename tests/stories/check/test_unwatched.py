@@ -254,6 +254,10 @@ def test_approve_without_any_adr(
 
 
 def test_an_enabled_type_reviews_its_packaged_paths(repository: Repository, tmp_path: Path) -> None:
+    """Attack on the judge: an approval type that reviews nothing: without `paths`, or with an empty list.
+    Answer: without `paths` the packaged ones count; a new type or an empty list is exit 2.
+    Shown by: `test_an_enabled_type_reviews_its_packaged_paths`, `tests/cases/config/approvals-new-type-*`.
+    """
     repository.stage("config/approvals.yaml", "approvals:\n  code: {enabled: true}\n")
     lay_out(repository)
     repository.stage("src/login.py", "import os\n\nos.system(input())\n")

@@ -1,4 +1,9 @@
-"""The programs that are started are found by their absolute path: nothing in the checkout runs in their stead."""
+"""The programs that are started are found by their absolute path: nothing in the checkout runs in their stead.
+
+Attack by a hostile ADR: a program called `git` in the checkout, if PATH has a relative or empty entry.
+Answer: every program is found by its absolute path; the programs it starts get a PATH without relative or empty entries.
+Shown by: `tests/stories/commands/test_programs.py`.
+"""
 
 import os
 import re

@@ -1,4 +1,9 @@
-"""Deciding on a page: what is carried out, and what is refused without a trace."""
+"""Deciding on a page: what is carried out, and what is refused without a trace.
+
+Attack on the queue: a forged, replayed or foreign form; another host; another proxy.
+Answer: refused.
+Shown by: `tests/stories/dashboard/test_deciding.py`, `test_who_is_not_the_proxy_gets_nothing`.
+"""
 
 from collections.abc import Callable
 

@@ -58,6 +58,9 @@ def test_what_a_person_may_not_read_is_not_announced(place: Place, maria: Person
 def test_who_may_not_read_any_more_is_not_told(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Attack on the queue: hear by an open stream of repositories that one may not read any more.
+    Answer: nothing of them is sent.
+    """
     person = Person(place)
     place.github.people["tom"] = "read"
     assert person.sign_in("tom").status_code == 200
@@ -91,6 +94,10 @@ def test_a_session_has_so_many_streams_and_not_more(place: Place, maria: Person)
 
 
 def test_many_streams_at_once_are_counted_before_they_begin(maria: Person, place: Place) -> None:
+    """Attack on the queue: thousands of streams; forms that are broken off.
+    Answer: refused beyond the limit; no error.
+    Shown by: `test_many_streams_at_once_are_counted_before_they_begin`, `test_a_form_that_is_broken_off_is_no_error_of_the_server`.
+    """
     port = int(place.url.rpartition(":")[2])
     cookies = "; ".join(f"{name}={value}" for name, value in maria.client.cookies.items())
     asked = f"GET /events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookies}\r\n\r\n"

@@ -28,6 +28,10 @@ def call(scene: FlowScene, *arguments: str) -> "subprocess.CompletedProcess[str]
 def test_the_asker_does_not_approve_and_a_maintainer_does(
     scene: FlowScene, repository: Repository
 ) -> None:
+    """Attack on the queue: approve with the token of the asker, of a bot, of the one who started its job, of a delegate of the asker, of nobody.
+    Answer: refused.
+    Shown by: `test_the_asker_does_not_approve_and_a_maintainer_does`, `test_who_approves`, `test_the_delegate_of_the_asker_does_not_approve`.
+    """
     repository.git("remote", "add", "origin", "git@github.com:acme/decisions.git")
     scene.writes(consultant=adr(text=f"{ADR}\nUNSURE whether it pays.\n"))
     with FakeGitHub(repository.root) as github:

@@ -58,6 +58,9 @@ def test_a_phase_without_outputs_of_its_own_follows_an_approval(scene: FlowScene
 
 
 def test_exhausted_is_paused_and_only_an_override_approves_it(scene: FlowScene) -> None:
+    """Attack in a flow: be retried until it passes.
+    Answer: at most `max_retries` times, and then a person decides.
+    """
     defects = [f"defect {number}" for number in range(9)]
     scene.writes(consultant=adr(*defects))
     done = scene.run("seed1-on-rejection.yaml")

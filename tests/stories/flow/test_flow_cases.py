@@ -10,6 +10,10 @@ A command with `during` before it is given while a program works, one with `mean
 is asked who gives the next command. RUN is the id of the newest run. `expected.txt` has what the
 run recorded, what the authors were asked, what each command printed, the files that are left, and
 the state at the end. `--written FOLDER` writes what is seen now.
+
+Attack in a flow: change a file after its approval.
+Answer: its gate is asked again before anything relies on it.
+Shown by: `changed-file-reopens`, `a-phase-changes-what-was-approved`.
 """
 
 from pathlib import Path

@@ -45,6 +45,22 @@ def attacked(scene: FlowScene, attack: str) -> tuple[int, str]:
     ],
 )  # fmt: skip
 def test_the_release_waits_for_a_person(attack: str, shown: str, scene: FlowScene) -> None:
+    """Attack in a flow: approve its own work, try it again or start another run, by the command line.
+    Answer: refused inside of a run; without its variables it is still no terminal, and GitHub confirms nobody.
+    Shown by: `test_the_release_waits_for_a_person`, `test_inside_of_a_run_nobody_decides`, `test_in_a_pipe_nobody_decides`.
+
+    Attack in a flow: change the flow, the settings or the rubric while a run continues.
+    Answer: the flow was read once; after a change of the settings no gate approves until they are as before.
+    Shown by: `test_the_release_waits_for_a_person`, `test_settings_that_change_in_a_run_end_its_gates`.
+
+    Attack in a flow: write the answer of a gate, or an approval result, itself.
+    Answer: only what the run has recorded counts.
+    Shown by: `test_the_release_waits_for_a_person`, `rejected-approval-passed-by-hand`.
+
+    Attack in a flow: repaint the terminal, forge a log, or draw nodes in the graph of a run.
+    Answer: escaped.
+    Shown by: `test_the_release_waits_for_a_person`, `test_texts_of_others_do_nothing`.
+    """
     code, text = attacked(scene, attack)
     assert code == 4 and shown in text, text
     assert "\x1b" not in text and "##[" not in text
@@ -80,17 +96,27 @@ def test_settings_that_change_in_a_run_end_its_gates(attack: str, scene: FlowSce
 def test_a_pipe_in_the_place_of_a_file_blocks_nothing(
     attack: str, shown: str, scene: FlowScene
 ) -> None:
+    """Attack in a flow: put a pipe, a link, a device, a sparse file or deep JSON instead of a file that the run reads or writes.
+    Answer: refused, with the file to be removed; it blocks nothing.
+    Shown by: `test_a_pipe_in_the_place_of_a_file_blocks_nothing`, `tests/unit/flow/test_plain.py`.
+    """
     code, text = attacked(scene, attack)
     assert code in (3, 4) and shown in text, text
     assert "approved" not in scene.states().values()
 
 
 def test_the_database_of_the_runs_is_not_in_the_environment(scene: FlowScene) -> None:
+    """Attack in a flow: read the address of the database of the runs.
+    Answer: not in the environment of commands.
+    """
     code, text = attacked(scene, 'env | grep -c HELIX_FLOW_DATABASE; test -n "$HELIX_RUN"')
     assert code == 4 and "| work: 0\n" in text
 
 
 def test_what_a_gate_read_beside_the_outputs_may_not_change_either(scene: FlowScene) -> None:
+    """Attack in a flow: change, in another phase, what a gate has read beside the outputs of its phase.
+    Answer: the same.
+    """
     flow = """phases:
   - id: a
     type: development

@@ -65,6 +65,10 @@ def test_a_decider_of_the_policy_who_did_not_ask(
 def test_nobody_else_approves(
     by: str, words: str, repository: Repository, github: FakeGitHub
 ) -> None:
+    """Attack in a flow: approve with the token of a workflow, of a bot, of the requester, of a person outside the policy, or without a token.
+    Answer: refused.
+    Shown by: `test_nobody_else_approves`, `test_the_policy_is_that_of_the_main_branch`.
+    """
     with pytest.raises(UsageError) as refused:
         decided(repository, github, by)
     assert words in str(refused.value)
@@ -165,6 +169,10 @@ def test_a_delegate_does_not_approve_what_they_asked_for(
 def test_nobody_decides_while_github_can_not_be_asked(
     status: int, repository: Repository, github: FakeGitHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Attack in a flow: approve while GitHub can't be asked; name another repository in the environment.
+    Answer: refused.
+    Shown by: `test_nobody_decides_while_github_can_not_be_asked`, `test_an_environment_that_names_another_repository_changes_nothing`.
+    """
     monkeypatch.setattr("urllib3.util.retry.time.sleep", lambda _seconds: None)
     github.faults.append(Fault("GET", "/user", status, times=20))
     with pytest.raises(HelixError) as failed:
@@ -233,6 +241,9 @@ def test_where_the_policy_names_deciders_a_terminal_is_not_enough(
 
 
 def test_where_no_policy_can_be_read_a_terminal_is_not_enough(repository: Repository) -> None:
+    """Attack on the queue: a broken policy, so that nobody is named.
+    Answer: GitHub must confirm who decides.
+    """
     repository.git("remote", "add", "origin", "https://github.com/acme/shop.git")
     policy(repository, "approvers: nobody")
     with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in with `gh auth login`"):
@@ -242,6 +253,9 @@ def test_where_no_policy_can_be_read_a_terminal_is_not_enough(repository: Reposi
 def test_a_variable_that_names_another_server_lets_no_terminal_decide(
     repository: Repository, github: FakeGitHub
 ) -> None:
+    """Attack on the queue: another server in `GITHUB_SERVER_URL`, so that `origin` seems to be elsewhere.
+    Answer: GitHub must confirm who decides.
+    """
     with pytest.raises(UsageError, match="set GITHUB_TOKEN, or log in with `gh auth login`"):
         without_github(repository, GITHUB_SERVER_URL="https://git.example.org")
 
@@ -254,6 +268,9 @@ def test_in_a_pipe_nobody_decides(repository: Repository) -> None:
 def test_whom_github_confirmed_does_not_approve_by_leaving_the_token_out(
     repository: Repository,
 ) -> None:
+    """Attack on the queue: ask with a token, then approve at a terminal without it.
+    Answer: refused: GitHub must confirm who approves.
+    """
     with pytest.raises(UsageError, match="GitHub confirmed that @alice asked, so it must confirm"):
         without_github(repository, ALICE)
 

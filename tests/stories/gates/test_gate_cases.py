@@ -2,6 +2,22 @@
 
 `base` is committed on `main`, `tree` lies over it in the work tree, `args` are those of `gate`. `replies.json` is the script of a model that the
 double of the claude CLI speaks to; without it nobody answers.
+
+Attack on a custom gate: a command in the settings, or in a `phases.yaml`, of the change.
+Answer: it does not run unless the base has the same gate, or the very file; never in a hook or in the Action.
+Shown by: `failed-command-planted`, `failed-command-changed`, `failed-command-of-a-flow-planted`, `failed-command-of-a-flow-changed`, `failed-docs-compiled-planted`, `test_each_kind_without_a_key`.
+
+Attack on a custom gate: an `approval-result.json` written by hand, edited, of other files, or of what was changed since.
+Answer: what counts is the record of the clone or of the run, and the present hashes.
+Shown by: `rejected-approval-passed-by-hand`, `test_a_result_that_was_edited_is_not_believed`, `test_an_approval_of_other_files_is_not_enough`, `test_a_recorded_approval_passes_as_long_as_nothing_changes`.
+
+Attack on a custom gate: a pattern that matches nothing, only a template, a deleted file, a file larger than 1 MB or of a kind that nothing parses.
+Answer: rejected.
+Shown by: `rejected-adr-complete-nothing-matches`, `rejected-adr-complete-only-a-template`, `test_a_deleted_file_is_missing_though_git_tracks_it`, `test_a_huge_file_is_not_passed_half_read`, `rejected-syntax-no-parser`.
+
+Attack on a custom gate: settings or a judge of one's own in the work tree.
+Answer: the judge's approval waits for a person.
+Shown by: `pending-approval-while-the-gate-itself-changes`, `test_a_planted_judge_is_a_sign`.
 """
 
 import json

@@ -27,6 +27,10 @@ def gates(repository: Repository, tmp_path: Path) -> Gates:
 def test_a_link_out_of_the_tree_is_no_file(
     target: str, pattern: str, gates: Gates, tmp_path: Path
 ) -> None:
+    """Attack on a custom gate: a link out of the tree, `../**`, an absolute path, `.git`.
+    Answer: refused in the settings, rejected in the content.
+    Shown by: `test_a_link_out_of_the_tree_is_no_file`, `test_an_ignored_folder_that_is_a_link_is_not_searched`, `approvals-gate-files-outside`, `approvals-gate-files-of-git`.
+    """
     gates.define(f'there: {{type: files_exist, files: ["{pattern}"]}}')
     (tmp_path / "outside.md").write_text("secret\n")
     (gates.repository.root / "linked").mkdir()

@@ -181,6 +181,9 @@ def test_a_symbolic_link_in_the_place_of_an_adr(gated: Repository) -> None:
 @pytest.mark.parametrize("target", ["../settings.yaml", "broken.yaml"])
 @pytest.mark.sampled
 def test_settings_behind_a_link_are_blocked_too(target: str, gated: Repository) -> None:
+    """Attack by a hostile ADR: settings behind a link, which hooks on files do not see.
+    Answer: the hook for settings looks at links too.
+    """
     gated.write("broken.yaml", "pathes: []\n")
     (gated.root / ".helix-hooks.yaml").symlink_to(target)
     gated.git("add", "--all")

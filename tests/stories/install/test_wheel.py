@@ -1,4 +1,9 @@
-"""What the wheel carries is what a pre-commit environment has to work with."""
+"""What the wheel carries is what a pre-commit environment has to work with.
+
+Attack by a hostile ADR: a `yaml.py` beside the ADR.
+Answer: the console script and `python -I` do not import it; plain `python -m helix_hooks` would.
+Shown by: `tests/stories/install/test_wheel.py`.
+"""
 
 import email
 import email.message

@@ -111,6 +111,10 @@ def test_a_failing_channel_is_told_of_and_holds_no_other(scene: Scene, chat: Web
 
 
 def test_a_channel_that_hangs_holds_no_other(scene: Scene) -> None:
+    """Attack on notifications: a channel that hangs, fails or redirects.
+    Answer: other channels are not delayed; redirects are not followed; failures are reported.
+    Shown by: `test_a_channel_that_hangs_holds_no_other`, `test_another_server_does_not_get_the_message`, `test_a_look_is_told_while_the_channel_hangs`.
+    """
     hanging = threading.Event()
 
     def send(parcel: channels.Parcel) -> str:
@@ -229,6 +233,10 @@ def test_what_may_have_arrived_is_sent_again_at_most_twice(scene: Scene, chat: W
 
 
 def test_no_address_and_no_secret_is_stored_or_told(scene: Scene, chat: Webhook) -> None:
+    """Attack on notifications: an address in a log, in an error or in the database.
+    Answer: none is written.
+    Shown by: `test_no_address_and_no_secret_is_stored_or_told`, `test_a_wrong_file_is_refused_without_a_secret`.
+    """
     chat.status = 403
     scene.environment |= {"CHAT_PASSWORD": PASSWORD, "API_TOKEN": "0a1B2c3D4e5F6g7H8i9J"}
     scene.people({"bob": f"json://bob:${{CHAT_PASSWORD}}@127.0.0.1:{chat.port}/secret-path"})
@@ -258,6 +266,9 @@ def test_a_file_that_is_named_must_be_there(scene: Scene) -> None:
 
 
 def test_a_file_in_the_repository_is_refused(scene: Scene, chat: Webhook) -> None:
+    """Attack on notifications: a notification file in a pull request, which sends to another address.
+    Answer: a file in the repository is refused, also behind a symbolic link.
+    """
     scene.people({"bob": chat.url()})
     inside = Path(scene.place.root) / "notify.yaml"
     scene.file.rename(inside)

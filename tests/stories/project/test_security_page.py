@@ -1,4 +1,4 @@
-"""Each claim of SECURITY.md names what shows it, and what it names exists."""
+"""Each attack of docs/attacks.md names what shows it, and what it names exists."""
 
 import re
 from fnmatch import fnmatch
@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 
 ROWS = [
     line
-    for line in (ROOT / "SECURITY.md")
+    for line in (ROOT / "docs" / "attacks.md")
     .read_text(encoding="utf-8")
     .partition("\n## Attacks")[2]
     .splitlines()

@@ -50,6 +50,9 @@ def test_a_person_approves(
 def test_a_change_to_skip_is_decided_by_a_person(
     before: str, after: str, repository: Repository, github: FakeGitHub, runner: Runner
 ) -> None:
+    """Attack on a custom gate: `agent: skip` in the change.
+    Answer: a person decides.
+    """
     main_has(repository, APPROVALS, before)
     push_all(repository, {APPROVALS: after})
     assert run(runner, runner.judge(structured={})).code == 4

@@ -2,6 +2,10 @@
 
 The judge was not sure, so a person is asked, and max, who may decide, writes the comment. Below the line of `====` stand the check, the
 reactions to the comment and the answer to it. `a1b2c3d` stands for the commit. `--written FOLDER` writes what is seen now.
+
+Attack by a hostile pull request: an objection that is lost: in a list, table, heading, alert or bold text, with look-alike letters, in an edited comment.
+Answer: it is heard.
+Shown by: `object-*`, `test_an_edited_objection_stands_from_its_edit`.
 """
 
 import re

@@ -118,6 +118,10 @@ def swapped(lines: list[str]) -> list[str]:
     ],
 )
 def test_a_changed_chain_is_broken(change: Callable[[list[str]], list[str]], named: str) -> None:
+    """Attack by a hostile pull request: forge, change, cut or swap recorded decisions; take those of another pull request or repository; take the signature off.
+    Answer: the chain of hashes breaks, the comment of the gate knows where it ends, and with `record-key` the signature is wrong; no decision is taken from the record.
+    Shown by: `test_a_changed_chain_is_broken`, `test_a_rewritten_check_run_is_found`, `test_without_the_key_a_forged_record_is_not_signed`, `test_no_decision_is_taken_from_the_record`.
+    """
     found = made("one", "two", "three", key=KEY)
     forged = chain.read(chain.block(found._replace(lines=tuple(change([*found.lines])))), 7)
     told = wrong(forged)
@@ -270,6 +274,10 @@ HOSTILE = "--> <!-- @everyone </details> ``` #1 \u202e \x7f \x1b[31m ]] \\--\\--
 
 
 def test_a_hostile_text_stays_in_its_line() -> None:
+    """Attack by a hostile pull request: write a reason that ends the hidden comment, mentions people or holds a token.
+    Answer: escaped, made harmless, cut.
+    Shown by: `test_a_hostile_text_stays_in_its_line`, `test_words_of_a_vote_stay_words`.
+    """
     found = made(HOSTILE, "two")
     text = chain.block(found)
     assert chain.read(text, 7) == found and json.loads(found.lines[0])["title"] == HOSTILE
@@ -484,6 +492,10 @@ def test_who_lost_the_role_has_decided_all_the_same(
 def test_a_comment_that_was_deleted_has_decided_all_the_same(
     github: FakeGitHub, people: People, audited: Callable[..., Result]
 ) -> None:
+    """Attack by a hostile pull request: undo a decision after the merge: delete or edit the comment, take the role away, dismiss the review.
+    Answer: the record keeps it decided, and the audit says what has changed.
+    Shown by: `test_a_comment_that_was_deleted_has_decided_all_the_same`, `test_who_lost_the_role_has_decided_all_the_same`, `test_reviews_and_teams`.
+    """
     comment = approved(github, people)
     github.close_pull(1, merged=True)
     job = Job.of_comment(

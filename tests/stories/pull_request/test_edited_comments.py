@@ -278,7 +278,12 @@ def sticky(github: FakeGitHub) -> int:
 def test_our_own_comment_that_others_edit_or_delete_forgets_nothing(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
-    """A writer removes what anna has said, pushes, and then takes it out of our comment too."""
+    """A writer removes what anna has said, pushes, and then takes it out of our comment too.
+
+    Attack by a hostile pull request: edit or delete the gate's own comment, in which objections and costs are noted; quote its marks.
+    Answer: noted again from the event; marks count by the number of their author.
+    Shown by: `test_our_own_comment_that_others_edit_or_delete_forgets_nothing`, `test_our_marks_in_the_words_of_others_say_nothing`.
+    """
     head = people.pending()
     said = github.comment(1, "anna", "/helix reject the way back is missing")
     people.told(said)

@@ -81,7 +81,12 @@ def test_no_judge_is_asked_about_a_fork(
 def test_the_head_is_checked_by_the_base(
     text: str, based: Repository, github: FakeGitHub, runner: Runner
 ) -> None:
-    """Neither a removed gate nor a suppression in the same change helps."""
+    """Neither a removed gate nor a suppression in the same change helps.
+
+    Attack on a custom gate: removing or weakening a gate, or a new one, on the pull request.
+    Answer: the gate of the base is asked, and the change is listed as a relaxation.
+    Shown by: `test_the_head_is_checked_by_the_base`, `test_a_gate_that_the_change_plants_is_none`, `gates`, `agent-skip`.
+    """
     push(based, ADR, text)
     push(based, APPROVALS, "gates:\n  complete: {type: files_exist, files: src/orders.py}\n")
     job = runner.job()

@@ -1,4 +1,25 @@
-"""Ways by which a vote might count that should not, or be lost, each found by somebody who tried: stories on the fake GitHub."""
+"""Ways by which a vote might count that should not, or be lost, each found by somebody who tried: stories on the fake GitHub.
+
+Attack by a hostile pull request: two commits whose names begin alike; the approval for another branch; a deadline that began for another branch, commit or settings.
+Answer: refused; the question is asked again.
+Shown by: `tests/stories/pull_request/test_hostile_votes.py`.
+
+Attack by a hostile pull request: make a stranger's comment start a judge, or restart a deadline.
+Answer: only people with write access can start a run; a fork stays a fork.
+Shown by: `tests/stories/pull_request/test_hostile_votes.py`.
+
+Attack by a hostile pull request: a second pull request at the same commit, to make the gate deaf or take an objection along.
+Answer: a record for each.
+Shown by: `tests/stories/pull_request/test_hostile_votes.py`.
+
+Attack by a hostile pull request: edit the deletion of a vote away: delete while a run reads, push twice, push back, fail the snapshot, dismiss the review.
+Answer: an objection is noted on the check run and in the comment, and united.
+Shown by: `tests/stories/pull_request/test_hostile_votes.py`.
+
+Attack by a hostile pull request: milder settings when the gate looked than now.
+Answer: what is outdated is never approved, by a vote or by time.
+Shown by: `tests/stories/pull_request/test_hostile_votes.py`.
+"""
 
 import hashlib
 import json

@@ -179,6 +179,10 @@ def test_a_bot_and_our_own_words_are_not_heard(github: FakeGitHub, people: Peopl
 def test_a_comment_that_becomes_an_approval_by_an_edit_is_none(
     github: FakeGitHub, people: People
 ) -> None:
+    """Attack by a hostile pull request: make another comment an approval by editing it, also within the second in which it was written.
+    Answer: GitHub's GraphQL says whether it was edited; where it does not answer, nothing is approved.
+    Shown by: `test_a_comment_that_becomes_an_approval_by_an_edit_is_none`, `tests/stories/pull_request/test_edited_comments.py`.
+    """
     head = people.pending()
     comment = github.comment(1, "max", "nice work")
     github.edit_comment(comment, f"/helix approve {head}")
@@ -187,6 +191,10 @@ def test_a_comment_that_becomes_an_approval_by_an_edit_is_none(
 
 
 def test_a_vote_that_somebody_else_edits_is_told(github: FakeGitHub, people: People) -> None:
+    """Attack by a hostile pull request: edit or delete another person's vote.
+    Answer: an approval no longer counts, an objection stays, and the check names the voter.
+    Shown by: `test_a_vote_that_somebody_else_edits_is_told`, `test_an_objection_can_not_be_deleted_away`.
+    """
     head = people.pending()
     text = f"/helix approve {head}"
     comment = github.comment(1, "max", text)
@@ -498,6 +506,9 @@ def test_two_people_at_the_same_moment(
 
 
 def test_a_forged_record_of_another_app_is_none(github: FakeGitHub, people: People) -> None:
+    """Attack by a hostile pull request: leave a record on a check run of one's own.
+    Answer: only that of the App that writes ours counts, for its own commit.
+    """
     head = people.pending()
     github.tokens["ghs_other"] = Token("other[bot]", WRITES)
     run = check(github)
@@ -683,6 +694,9 @@ def test_silence_approves_what_the_policy_lets_it_and_nothing_critical(
 def test_silence_approves_nothing_critical(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
+    """Attack by a hostile pull request: wait until a deadline approves.
+    Answer: nothing critical, uncertain or unseen is ever approved by time.
+    """
     policy(
         repository,
         "{autonomy: autonomous, deadlines: {critical: 1h}, on_expiry: {action: auto_approve}}",

@@ -114,7 +114,12 @@ def test_a_group_whose_pull_requests_are_all_approved(
 def test_one_that_is_not_approved(
     how: str, place: int, github: FakeGitHub, repository: Repository, people: People
 ) -> None:
-    """The event may name another one, which is approved."""
+    """The event may name another one, which is approved.
+
+    Attack by a hostile pull request: a pull request that rides along in a group of the merge queue, or a commit that claims an approved one in its title.
+    Answer: each commit must belong to a pull request that is approved at its own head, as its second parent or by the same patch.
+    Shown by: `test_one_that_is_not_approved`, `test_a_commit_that_claims_an_approved_pull_request`.
+    """
     for number in (2, 3, 4):
         adds(github, repository, number)
         case = UNSURE if number == place + 2 else {}

@@ -1,4 +1,9 @@
-"""Reads that GitHub redirects: nothing of another repository is a fact of this one."""
+"""Reads that GitHub redirects: nothing of another repository is a fact of this one.
+
+Attack by a hostile pull request: another repository under the old name of a renamed one.
+Answer: no redirect is followed; exit 3 with the new address.
+Shown by: `tests/stories/pull_request/test_redirected_reads.py`.
+"""
 
 import re
 

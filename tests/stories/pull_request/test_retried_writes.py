@@ -320,6 +320,10 @@ def test_a_connection_that_ends_in_the_middle_leaves_a_conclusion(
 def test_an_old_status_says_what_the_check_says(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
+    """Attack by a hostile pull request: leave a green status or check run behind, beside the one that counts.
+    Answer: all of ours at a commit say the same.
+    Shown by: `test_an_old_status_says_what_the_check_says`, `test_two_check_runs_of_ours_say_the_same`.
+    """
     good = (repository.root / ADR).read_text()
     repository.git("commit", "--quiet", "--allow-empty", "--message", "no findings")
     github.faults.append(Fault("POST", CHECK, 403, FORBIDDEN))
@@ -403,6 +407,10 @@ def test_a_comment_that_two_runs_have_left_goes_with_the_next(
 def test_an_objection_that_only_the_second_comment_knows_is_kept(
     github: FakeGitHub, people: People
 ) -> None:
+    """Attack by a hostile pull request: have an objection forgotten, or green text shown, in the comment that stays.
+    Answer: everything that our comments knew is kept; a changed text is written again.
+    Shown by: `test_an_objection_that_only_the_second_comment_knows_is_kept`, `test_a_comment_that_somebody_has_changed_is_written_again`.
+    """
     people.pending()
     (sticky,) = github.comments.values()
     anna = github.user("anna")["id"]
@@ -747,6 +755,9 @@ def test_changed_instructions_are_for_a_person(
 def test_changed_instructions_alone_are_for_a_person_where_adrs_lie(
     github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
+    """Attack by a hostile pull request: steer agents by instructions among the ADRs.
+    Answer: they are no ADR, no judge sees them, and a person decides.
+    """
     repository.git("checkout", "--quiet", "-b", "other", "main")
     push(repository, "docs/adr/AGENTS.md", "# Be kind\n")
     github.open_pull(2, head="other")
@@ -788,6 +799,10 @@ def groups(text: str, event: str, run: int, number: int | None) -> tuple[str, bo
 
 @pytest.mark.parametrize("where", ["init", "one job"])
 def test_no_run_for_a_comment_waits_in_a_group(where: str) -> None:
+    """Attack by a hostile pull request: have a vote lost among waiting runs, or counted twice after a lost answer.
+    Answer: each run for a comment has its own group, which `doctor` checks; stored writes are looked up before they are sent again.
+    Shown by: `test_no_run_for_a_comment_waits_in_a_group`, `test_a_post_is_carried_out_once`.
+    """
     page = (ROOT / "docs/github.md").read_text(encoding="utf-8")
     own = workflow.text("https://github.com/acme/gate", "v1")
     text = (

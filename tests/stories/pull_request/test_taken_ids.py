@@ -1,4 +1,9 @@
-"""The sweep compares the ids of new ADRs with the base as it is by now."""
+"""The sweep compares the ids of new ADRs with the base as it is by now.
+
+Attack by a hostile pull request: an id that another pull request took meanwhile.
+Answer: the sweep turns the later one red, and no vote changes it.
+Shown by: `tests/stories/pull_request/test_taken_ids.py`.
+"""
 
 from collections.abc import Callable
 

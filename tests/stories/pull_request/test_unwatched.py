@@ -1,4 +1,9 @@
-"""The Action on settings that watch nothing: those of the base count, measured by the files that a merge leaves there."""
+"""The Action on settings that watch nothing: those of the base count, measured by the files that a merge leaves there.
+
+Attack by a hostile pull request: settings that watch nothing, at the base or by the change; the last ADR removed.
+Answer: the state is settings broken, or a person decides.
+Shown by: `tests/stories/pull_request/test_unwatched.py`.
+"""
 
 import pytest
 
@@ -222,7 +227,12 @@ PLAIN = "on: push\npermissions: {contents: read}\njobs:\n  build:\n    runs-on: 
 def test_a_file_by_which_another_could_write_the_check(
     path: str, text: str, asks: bool, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
-    """Also in a repository without a policy, whose ADRs the judge alone approves."""
+    """Also in a repository without a policy, whose ADRs the judge alone approves.
+
+    Attack by a hostile pull request: a change of CODEOWNERS, a workflow whose token may write checks or statuses, a job or a matrix named like the check.
+    Answer: a person decides, also without a policy.
+    Shown by: `test_a_file_by_which_another_could_write_the_check`, `codeowners-*` and `workflow-*` in `tests/cases/loosened`.
+    """
     repository.git("checkout", "--quiet", "main")
     repository.git("checkout", "--quiet", "-b", "other")
     push(repository, path, text)

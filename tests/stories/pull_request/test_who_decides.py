@@ -79,6 +79,14 @@ def test_the_table_has_a_row_for_each_kind_of_change() -> None:
 
 @pytest.mark.parametrize(("row", "case"), NAMED)
 def test_on_this_machine(row: str, case: Case, repository: Repository, run: Run) -> None:
+    """Attack by an author who hides an error: another target of a link or picture, another number of a list, an opened or closed fold, a `?` for a full stop, a field `valid: false`.
+    Answer: part of the decision: a question to a person, or an error.
+    Shown by: `test_on_this_machine`, `test_on_the_pull_request`.
+
+    Attack by an author who hides an error: an accepted ADR renamed, or a folder of ADRs moved.
+    Answer: one question to a person for each folder.
+    Shown by: `test_on_this_machine`, `test_moving_a_folder_is_one_question`.
+    """
     lay(repository, case)
     at_commit, on_branch, _ = ROWS[row]
     staged = run("check", "--staged")
@@ -106,6 +114,10 @@ def test_on_the_pull_request(
 def test_no_status_changes_without_a_judge_or_a_person(
     case: Case, github: FakeGitHub, repository: Repository, runner: Runner, run: Run
 ) -> None:
+    """Attack by an author who hides an error: an accepted decision retired by its author, or by a successor that is proposed, absent or does not name it.
+    Answer: a question to a person; with an accepted successor, the judge reviews both.
+    Shown by: `test_no_status_changes_without_a_judge_or_a_person`, `test_on_the_pull_request`.
+    """
     title = pull(github, repository, runner, case)
     assert not title.startswith("Approved: no judge"), title
     before, after = case.before, case.name.partition(" to ")[2].replace("none", "")

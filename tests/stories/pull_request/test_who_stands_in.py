@@ -142,6 +142,10 @@ def test_one_person_approves_what_people_wrote(
 def test_a_judge_asks_for_a_person(
     repository: Repository, github: FakeGitHub, people: People, audit: Callable[..., Result]
 ) -> None:
+    """Attack by a hostile pull request: make a judge ask for a person, or forge a mark so that the named deciders are not called.
+    Answer: a person decides, and a deadline never does; only marks in our own comments count.
+    Shown by: `test_a_judge_asks_for_a_person`, `test_a_mark_of_somebody_else_keeps_nobody_from_being_called`.
+    """
     policy(repository, "{deadlines: {expertise: 24h}, on_expiry: {action: auto_approve}}")
     asked = {"needs_person": "Is a second broker worth its costs? </details> @octocat"}
     head = people.pending(structured=asked)

@@ -110,6 +110,10 @@ def test_a_rejection_is_the_feedback_of_the_next_try(scene: FlowScene) -> None:
 def test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before(
     scene: FlowScene,
 ) -> None:
+    """Attack on the queue: push, or ask again, between the look and the approval.
+    Answer: refused with the line that `queue show` and the page give.
+    Shown by: `test_what_is_asked_again_is_not_approved_by_the_line_that_was_shown_before`, `test_an_entry_that_changed_is_not_approved_unseen`.
+    """
     question = begin(scene)
     shown = scene.call("queue", "show", question).stdout
     line = next(line.split() for line in shown.splitlines() if "queue approve" in line)
@@ -154,6 +158,9 @@ def test_a_refusal_says_what_can_be_written(
 def test_a_request_that_is_not_listed_any_more_is_shown_and_decided(
     scene: FlowScene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Attack on the queue: so many requests that the important one is not listed.
+    Answer: it is said, and each can be shown and decided by its id.
+    """
     ask(scene, "Deploy v1.1")
     last = ask(scene, "Deploy v1.2")
     monkeypatch.setattr(requests, "_MOST", 1)
@@ -201,6 +208,9 @@ def test_a_token_in_a_reason_is_not_recorded(scene: FlowScene) -> None:
 
 
 def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
+    """Attack on the queue: decide in a pipe, in CI, inside of a run, or by a server that a run starts.
+    Answer: refused.
+    """
     request = ask(scene, "Deploy v1.2")
     piped = scene.call("queue", "approve", request)
     assert piped.returncode == 2 and "cannot identify who wants to approve" in piped.stderr

@@ -158,6 +158,9 @@ def test_a_wrong_call_asks_nothing(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes on Windows")
 def test_a_pipe_is_not_waited_for(repository: Repository, run: Run) -> None:
+    """Attack on the queue: a pipe instead of a context.
+    Answer: refused.
+    """
     repository.commit()
     os.mkfifo("pipe.md")
     done = run(*ASK, "--context", "pipe.md")
@@ -166,6 +169,10 @@ def test_a_pipe_is_not_waited_for(repository: Repository, run: Run) -> None:
 
 
 def test_a_title_of_others_stays_one_harmless_line(repository: Repository, run: Run) -> None:
+    """Attack on the queue: markup, escape sequences, turned letters, header lines and links in titles, reasons and contexts.
+    Answer: inert in terminal, page, mail, chat and issue.
+    Shown by: `test_a_title_of_others_stays_one_harmless_line`, `test_a_hostile_title_does_nothing`, `tests/stories/dashboard/test_browser.py`.
+    """
     repository.commit()
     token = "ghp_" + "a1B2" * 9
     title = f"::error::Deploy\x1b[2J\n## [group]\u202e{token} {'y' * 100}"

@@ -1,4 +1,9 @@
-"""A database that is locked, full, read-only, damaged or gone is one line, and nothing is half done; each change by others is found."""
+"""A database that is locked, full, read-only, damaged or gone is one line, and nothing is half done; each change by others is found.
+
+Attack on the queue: remove, change or cut the store.
+Answer: said by each command, by the page, and by `queue verify`.
+Shown by: `tests/stories/requests/test_broken_store.py`, `test_a_store_that_was_replaced_is_said`.
+"""
 
 import contextlib
 import os
@@ -385,6 +390,10 @@ def test_what_others_have_changed_is_not_decided(place: FlowPlace, name: str) ->
 
 
 def test_a_key_that_others_gave_to_an_approved_request(place: FlowPlace) -> None:
+    """Attack on the queue: a key that was given to another question.
+    Answer: refused.
+    Shown by: `test_a_key_that_others_gave_to_an_approved_request`, `test_a_retried_script_asks_once`.
+    """
     with store(place) as db:
         request = db.add(asked(), key="one")
         db.answer(request.id, vote("max"), policy())

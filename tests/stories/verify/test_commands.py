@@ -72,6 +72,9 @@ def test_without_commands_they_show_nothing(
 
 
 def test_the_commands_of_the_change_are_not_run(delivered: Repository, run: Run) -> None:
+    """Attack on a verification: commands in the settings of the change.
+    Answer: not run; those of the base run in the work tree only, and never in a job with a secret.
+    """
     delivered.write(SETTINGS, "verify:\n  commands:\n    evil: touch evil\n")
     commit_all(delivered, "All")
     run("verify", "ADR-014")

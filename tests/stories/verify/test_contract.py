@@ -1,4 +1,9 @@
-"""What an approved ADR promises, compared with the work: with the real git."""
+"""What an approved ADR promises, compared with the work: with the real git.
+
+Attack on a verification: a ticked criterion, an empty file, a file of another time, a link, a pipe, an ignored or hidden file, invisible characters.
+Answer: not counted: the next commit and a reader must see the work.
+Shown by: `tests/stories/verify/test_contract.py`, `tests/stories/verify/test_phantoms.py`.
+"""
 
 import json
 import os
@@ -131,6 +136,10 @@ def test_a_syntax_error_is_missing_work(delivered: Repository, run: Run) -> None
 
 
 def test_a_weakened_contract_changes_nothing(started: Repository, run: Run) -> None:
+    """Attack on a verification: a contract made smaller, renamed or rewritten in the same change.
+    Answer: the version that the base accepted counts.
+    Shown by: `test_a_weakened_contract_changes_nothing`, `test_a_renamed_adr_keeps_its_contract`, `test_a_weakened_contract_on_the_only_branch_changes_nothing`.
+    """
     weak = ADR.replace("    - src/orders.py\n", "")
     started.stage(PATH, weak.replace("Accepted", "Implemented"))
     started.commit("Done")
@@ -155,6 +164,9 @@ def test_a_weakened_contract_on_the_only_branch_changes_nothing(
 
 
 def test_a_proposed_adr_is_no_contract(repository: Repository, run: Run) -> None:
+    """Attack on a verification: an ADR that only the change accepts.
+    Answer: exit 4: no contract.
+    """
     start(repository, ADR.replace("Accepted", "Proposed"))
     repository.stage(PATH, ADR)
     repository.commit("Accept it myself")

@@ -1,4 +1,9 @@
-"""A judge of the criteria that nothing else shows, played by a real program."""
+"""A judge of the criteria that nothing else shows, played by a real program.
+
+Attack on a verification: a judge that prints garbage, "false" as text, or nothing.
+Answer: not verified.
+Shown by: `tests/stories/verify/test_judge.py`.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,9 @@
-"""`verify --run` that is stopped or killed: nothing of its command goes on, and nothing is half written."""
+"""`verify --run` that is stopped or killed: nothing of its command goes on, and nothing is half written.
+
+Attack on a verification: a program that outlives its verification.
+Answer: ended with all that it started.
+Shown by: `tests/stories/verify/test_killed_loop.py`.
+"""
 
 import contextlib
 import os

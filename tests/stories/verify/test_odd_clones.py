@@ -34,6 +34,10 @@ def program(tmp_path: Path) -> tuple[Path, Path]:
 def test_no_program_of_the_settings_runs(
     settings: tuple[str, ...], program: tuple[Path, Path], repository: Repository, run: Run
 ) -> None:
+    """Attack on a verification: programs in the settings of the clone: fsmonitor, filters, hooks.
+    Answer: not started.
+    Shown by: `test_no_program_of_the_settings_runs`, `test_no_hook_runs`.
+    """
     place, mark = program
     start(repository)
     repository.commit(_CLAIM)

@@ -1,4 +1,9 @@
-"""Counters and feedback in the git directory of a work tree, on real repositories."""
+"""Counters and feedback in the git directory of a work tree, on real repositories.
+
+Attack on a verification: damaged counters, a killed process, two sessions at once.
+Answer: no pass, and no endless block.
+Shown by: `tests/stories/verify/test_store.py`, `test_killed_counter.py`, `test_killed_loop.py`.
+"""
 
 import os
 import stat

@@ -1,4 +1,9 @@
-"""Files that are made to hold up a commit: each is checked to its end. A quadratic step would keep the tests from ending."""
+"""Files that are made to hold up a commit: each is checked to its end. A quadratic step would keep the tests from ending.
+
+Attack by a hostile ADR: a line, value or number without end.
+Answer: read in one pass.
+Shown by: `tests/unit/adr/test_hostile_files.py`.
+"""
 
 import pytest
 

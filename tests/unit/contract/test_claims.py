@@ -1,4 +1,9 @@
-"""The ids and files that a message claims."""
+"""The ids and files that a message claims.
+
+Attack on a verification: a claim hidden by its spelling, its encoding or thousands of other names.
+Answer: found.
+Shown by: `tests/unit/contract/test_claims.py`, `test_thousands_of_names_hide_no_claim_and_read_the_adrs_once`, `test_messages_in_another_encoding_claim`.
+"""
 
 import time
 

@@ -1,4 +1,9 @@
-"""The coding agents that commits name, people who are none, and names that only look like one."""
+"""The coding agents that commits name, people who are none, and names that only look like one.
+
+Attack by a hostile pull request: more commits than can be listed, so that no agent is seen; its name in capitals, wide or invisible letters.
+Answer: the change counts as written by an agent; the names are equal.
+Shown by: `tests/unit/decision/test_agent_authors.py`.
+"""
 
 import pytest
 

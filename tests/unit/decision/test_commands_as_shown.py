@@ -1,6 +1,10 @@
 """What is heard in a comment against what cmark-gfm shows of it, found out with none of the product's code.
 
 An approval is heard only in a plain line of a paragraph that a reader sees. An objection that a reader sees in a line of its own is heard.
+
+Attack by a hostile pull request: an approval that no reader sees: folded, in a formula, a link, a title or hidden HTML; with signs that turn the text around, or a commit that is shown differently.
+Answer: refused with an answer, or no command at all; compared with what cmark-gfm and an HTML parser show.
+Shown by: `tests/unit/decision/test_commands_as_shown.py`, `approve-*`.
 """
 
 import re
@@ -159,5 +163,8 @@ LONG = {
 
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_a_long_comment_is_read_in_proportion(piece: str) -> None:
+    """Attack by a hostile pull request: a comment of 64,000 characters that is slow to read.
+    Answer: the work grows in proportion to it.
+    """
     small, large = (calls_of(lambda size=size: lines(piece * size)) for size in (100, 200))  # type: ignore[misc]
     assert large <= MOST * small

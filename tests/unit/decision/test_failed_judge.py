@@ -48,6 +48,10 @@ def approvals(facts: Facts) -> set[str]:
 def test_nothing_but_an_eligible_approval_of_this_head_turns_it(
     policy: str, found: str, said: list[str], now: str
 ) -> None:
+    """Attack by a hostile pull request: a judge that is made to fail, so that a step or a stranger turns the check.
+    Answer: only an approval of this commit by a decider; no vote changes the check if a step failed.
+    Shown by: `test_nothing_but_an_eligible_approval_of_this_head_turns_it`, `test_no_vote_turns_a_step_that_failed`.
+    """
     facts = row(policy, found, said, now)
     decided = facts.decided()
     if decided.exit_code == 0:

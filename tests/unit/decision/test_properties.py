@@ -1,5 +1,13 @@
 """What holds of every decision, whatever is found and whoever says what. The facts are drawn in the words of tests/cases/decisions/table.txt, so that
 a counterexample reads as a row of it.
+
+Attack by a hostile pull request: approve with a stale, short or foreign commit name; from an edited comment; after the deadline; for another type.
+Answer: refused with the reason.
+Shown by: `tests/cases/decisions`, `test_what_does_not_count_...`.
+
+Attack by a hostile pull request: approve through a delegate: one's own change or request, a second vote with the same right, a vote on another day, a chain of delegates, a bot as delegate.
+Answer: refused; a right counts once, and the policy of the base defines the days and the givers.
+Shown by: `tests/cases/decisions`, `test_each_approval_rests_on_as_many_rights_as_are_asked_for`, `test_nobody_approves_their_own_change_through_a_delegate`, `test_no_delegate_of_this_run`.
 """
 
 import base64

@@ -61,6 +61,9 @@ def test_an_answer_and_what_is_shown(processes: WorkProcesses) -> None:
 
 
 def test_one_that_ends_leaves_those_of_others_alone(processes: WorkProcesses) -> None:
+    """Attack in a flow: leave a process that changes files after the gate.
+    Answer: ended before the gate is asked.
+    """
     answers: dict[int, object] = {}
 
     def call(number: int, seconds: float) -> None:
@@ -91,6 +94,10 @@ def test_work_that_is_stopped(processes: WorkProcesses) -> None:
 
 
 def test_work_that_is_killed(processes: WorkProcesses) -> None:
+    """Attack in a flow: kill or suspend the processes above.
+    Answer: killed: the step failed, or the run continues with `resume`; suspended: those that start agents and gates continue.
+    Shown by: `test_work_that_is_killed`, `test_work_that_is_suspended_goes_on`.
+    """
     with pytest.raises(StoppedError, match="its process was killed"):
         processes.run({"die": 1}, lambda _: None, never)
     assert processes.run({"value": 1}, lambda _: None, never) == {"same": 1}

@@ -1,4 +1,9 @@
-"""What GitPython answers is what git answers, and nothing that a repository configures is run for it."""
+"""What GitPython answers is what git answers, and nothing that a repository configures is run for it.
+
+Attack on the judge: settings of the clone that start a program, where GitPython asks git: filters, textconv, external diff, fsmonitor, hooks, `core.sshCommand`, credential helpers, aliases, pager, `gpg.program`, `include.path`, alternates, trailers, missing objects of a partial clone.
+Answer: not started; a clone of another user is refused; the environment does not choose the git that is run.
+Shown by: `tests/unit/git/test_commits.py`.
+"""
 
 import contextlib
 import os

@@ -55,6 +55,10 @@ def test_json_has_the_question_with_its_commands() -> None:
 
 @pytest.mark.parametrize("format", ["text", "json"])
 def test_texts_of_others_do_nothing(format: str) -> None:
+    """Attack on notifications: mentions, links, markup or headers of a mail in a title, a reason or a name.
+    Answer: one line of plain text, in mails and in chats that render Markdown.
+    Shown by: `test_texts_of_others_do_nothing`, `test_a_hostile_title_does_nothing`.
+    """
     result = UNSAFE._replace(message=HOSTILE, gate_type=HOSTILE)
     asked = REJECTED_CODE._replace(result=result, question=HOSTILE, overridden=HOSTILE)
     phases = (FLOW.phases[0]._replace(type=HOSTILE), *FLOW.phases[1:])

@@ -60,6 +60,10 @@ OWN_LINK = re.compile(
 def test_links_lead_to_this_repository_alone(
     given: Handover, said: EffectiveVotes, path: str
 ) -> None:
+    """Attack by a hostile pull request: a path, title or server that would make our own links lead elsewhere.
+    Answer: links are built from quoted parts, and only for a server of the web; a text of others makes none.
+    Shown by: `test_links_lead_to_this_repository_alone`, `test_a_server_that_is_none_is_not_linked_to`.
+    """
     given = given._replace(changed=(ChangedAdr(path, path, path, path, (path,)),))
     outcome = came_to(given, said, [])
     for text in (

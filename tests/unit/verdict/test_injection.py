@@ -20,6 +20,9 @@ def signs(texts: list[Text], gone: tuple[str, ...] = ()) -> list[str]:
 
 
 def test_a_file_that_can_not_be_searched_is_a_sign() -> None:
+    """Attack on the judge: a reviewed file that can't be searched: larger than 1 MB, or no text.
+    Answer: that is a sign itself.
+    """
     why = "it is larger than 1 MB, so only its beginning was searched"
     assert signs([Text("src/a.py", "x = 1\n", why)]) == ["src/a.py:1 file-not-searched"]
 
@@ -60,4 +63,8 @@ def test_many_comments_that_speak_are_searched_at_once() -> None:
 
 
 def test_the_first_twenty_signs_are_told() -> None:
+    """Attack on the judge: a megabyte of signs, of quotes that stand everywhere, of fences.
+    Answer: one pass, 20 findings of a kind.
+    Shown by: `test_the_first_twenty_signs_are_told`, `test_twice_the_text_is_twice_the_work`.
+    """
     assert len(signs([Text("a.md", "\u200b\n" * 3_000)])) == 20

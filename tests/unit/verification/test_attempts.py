@@ -1,4 +1,9 @@
-"""The counter of attempts: what it leads to, in every sequence of results."""
+"""The counter of attempts: what it leads to, in every sequence of results.
+
+Attack on a verification: a stop hook that loops for ever.
+Answer: at most `max_retries` blocks, in any order of results.
+Shown by: `tests/unit/verification/test_attempts.py`.
+"""
 
 import pytest
 from hypothesis import given, settings

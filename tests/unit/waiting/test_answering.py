@@ -67,6 +67,10 @@ def test_names_that_nobody_confirmed_are_no_two_people() -> None:
 
 
 def test_several_approvals() -> None:
+    """Attack on the queue: approve twice, under two names that nobody confirmed, or beside one's own delegate.
+    Answer: one vote.
+    Shown by: `test_several_approvals`, `test_names_that_nobody_confirmed_are_no_two_people`, `test_a_person_and_their_delegate_have_one_vote`.
+    """
     two = policy(minimum=2)
     first = with_vote(request(two), vote("max"), two)
     again = with_vote(first, vote("MAX", at=START + 70), two)

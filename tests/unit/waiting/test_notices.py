@@ -235,6 +235,10 @@ def test_texts_of_others_do_nothing(text: str) -> None:
 
 
 def test_a_secret_is_not_told() -> None:
+    """Attack on notifications: a secret in a title or a reason.
+    Answer: it is masked before it is stored or sent.
+    Shown by: `test_a_secret_is_not_told`, `test_no_address_and_no_secret_is_stored_or_told`.
+    """
     secrets = secrets_of({"API_TOKEN": "0a1B2c3D4e5F6g7H"})
     leaky = ENTRY._replace(
         title="the token is 0a1B2c3D4e5F6g7H",

@@ -1,4 +1,9 @@
-"""The comment of a decision: one command, whatever stands in the reason."""
+"""The comment of a decision: one command, whatever stands in the reason.
+
+Attack on the queue: a reason that smuggles a second command, narrows the approval, mentions people or holds a token.
+Answer: one command, harmless words, no token.
+Shown by: `tests/unit/waiting/test_pull_comment.py`, `test_a_token_in_a_reason_is_not_recorded`.
+"""
 
 import pytest
 from hypothesis import given

@@ -121,6 +121,9 @@ def test_many_entries_are_not_all_named() -> None:
 def test_what_was_meant_and_waits_no_more_is_not_taken_for_the_only_other_one(
     name: str, alone: QueueEntry
 ) -> None:
+    """Attack on the queue: a shortened id that means another entry, since the one that was meant waits no more.
+    Answer: refused.
+    """
     with pytest.raises(UsageError, match="no pending entry"):
         named((alone,), name, "acme/shop")
 

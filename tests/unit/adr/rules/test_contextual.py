@@ -1,4 +1,9 @@
-"""The patterns of the packaged rules take no longer for a text than it is long."""
+"""The patterns of the packaged rules take no longer for a text than it is long.
+
+Attack by a hostile ADR: patterns that backtrack without end, in the rules of the change under review.
+Answer: the Action runs the patterns of the base; a limit: `check --since` elsewhere runs those of the change, and the packaged ones have at most one unbounded repeat.
+Shown by: `tests/unit/adr/rules/test_contextual.py`.
+"""
 
 import re
 from typing import Any
