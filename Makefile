@@ -47,10 +47,11 @@ docs: .venv/ready  ## write docs/rules.md from the rules, tables of settings and
 	$(BIN)/python scripts/attacks.py
 	$(BIN)/python scripts/contents.py
 
-picture: .venv-demo/ready .venv/ready  ## draw docs/blocked-commit.svg from the demo, and docs/queue-*.png and docs/report-*.png
+picture: .venv-demo/ready .venv/ready  ## draw docs/blocked-commit.svg from the demo, and docs/queue-*.png, docs/report-*.png and docs/page-*.png
 	$(DEMO)/python scripts/picture.py
 	$(BIN)/python scripts/queue_pictures.py
 	$(BIN)/python scripts/report_pictures.py
+	$(BIN)/python scripts/page_pictures.py
 
 bench: .venv/ready  ## speed, as ratios in one run
 	$(BIN)/python scripts/bench.py $(DIR)
