@@ -26,7 +26,7 @@ from ..adr.rules.registry import Ruleset
 from ..adr.rules.structure.concept_section_missing import compare, dropped
 from ..finding import Finding, Key, key_of, keys_of
 from ..text import counted
-from .decided import examine
+from .accepted_text import examine
 
 _HELP = "undo it, or request an approval"
 _SHOWN = 3

@@ -11,7 +11,7 @@ from ..adr.check_report import FileReport, Skipped, capped, finish, most_severe
 from ..adr.corpus import Corpus
 from ..adr.examine import Before, Source
 from ..adr.rules.registry import OF_THE_CHANGE, Ruleset
-from ..change.decided import examine
+from ..change.accepted_text import examine
 from ..change.old_findings import CheckedAdr, as_information, is_measured
 from ..config.settings import Settings
 from ..git import history

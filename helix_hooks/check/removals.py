@@ -16,7 +16,7 @@ from ..adr.rules.gate.accepted_changed import (
     question_on_move,
 )
 from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
-from ..change.decided import decided_status
+from ..change.accepted_text import decided_status
 from ..change.relaxed_settings import relaxed
 from ..config.watched import Watch
 from ..git.history import Changed

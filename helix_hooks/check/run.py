@@ -279,9 +279,9 @@ def _examined(
         source = read(path)
         if not source.bases:
             return examine(source, settings.ruleset, tree.present)
-        from ..change import decided  # a new ADR has no version before
+        from ..change import accepted_text
 
-        return decided.examine(source, settings.ruleset, tree.present)
+        return accepted_text.examine(source, settings.ruleset, tree.present)
 
     if len(paths) < proc.FEWEST:
         return list(map(work, paths))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 
-from .. import cli, git
+from .. import git
 from ..adr.examine import Source, adr_id, read
 from ..adr.model import Adr
 from ..adr.parse.document import parse
@@ -26,13 +26,14 @@ from ..verification.forecast import Forecast, forecasts
 from ..verification.result import PROMISES_NOTHING, in_words
 from ..verify.claims import paths_named
 from ..verify.result_text import SIGNS
+from . import declare
 
 _WIDTH = 200
 """Maximum characters of a criterion in a line."""
 _NOTHING = 4
 
 
-@cli.command(
+@declare.command(
     "contract",
     example="""examples:
   helix-hooks contract ADR-014                         show what the ADR promises
@@ -44,9 +45,9 @@ _NOTHING = 4
         4: "the ADR promises nothing (with --suggest: and its text offers nothing)",
     },
 )
-@cli.paths("ADR", "id or file, as it is in the work tree", to="name")
-@cli.flag("--suggest", "print a patch with promises in the words of the ADR; change nothing")
-@cli.formats()
+@declare.paths("ADR", "id or file, as it is in the work tree", to="name")
+@declare.flag("--suggest", "print a patch with promises in the words of the ADR; change nothing")
+@declare.formats()
 def run(*, name: str, suggest: bool, format: str) -> int:
     """Print the promises of an ADR, or a patch that adds some.
 
@@ -93,7 +94,7 @@ def run(*, name: str, suggest: bool, format: str) -> int:
 
 
 def _text(adr: Adr, rows: Sequence[Forecast], is_empty: bool) -> str:
-    place, color = at_line_start(adr.doc.path), cli.console().colored
+    place, color = at_line_start(adr.doc.path), declare.console().colored
     head = painted(PROMISES_NOTHING, "warning", color)
     if not is_empty:
         counts = in_words(Counter(row.state for row in rows))
@@ -139,5 +140,5 @@ def _print_offer(path: str, offered: Sequence[Suggestion], change: bytes) -> Non
         for item in offered:
             print_result(f"{item.kind} {printable(item.subject)} (line {item.line})\n")
         message = "the lines could not be placed; add them by hand"
-    if not cli.console().quiet:
+    if not declare.console().quiet:
         print_message(f"{at_line_start(path)}: {message}")

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .. import cli
 from ..console import columns, print_line_of_program, print_message
 from ..errors import UsageError
 from ..flow.place import FlowPlace, here
@@ -17,6 +16,7 @@ from ..phases.advance import outcome
 from ..phases.flow import Flow
 from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, PersonDecided, RunState
 from ..phases.run_text import FlowView, RunRow, changes
+from . import declare
 from .person import asker, decider, refuse_inside
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ENDED = ("approved", "rejected", "cancelled")
 
 
-@cli.command(
+@declare.command(
     "run",
     example="""examples:
   helix-hooks run phases.yaml --task "add a cache to the search"
@@ -46,13 +46,13 @@ processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or
         4: "pending: a person must decide",
     },
 )
-@cli.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
-@cli.text("--phase", "ID", "run only this phase")
-@cli.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
-@cli.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
-@cli.flag("--unattended", "refuse a flow that needs a person")
-@cli.flag("--detach", "run it in the background, and print its id")
-@cli.formats()
+@declare.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
+@declare.text("--phase", "ID", "run only this phase")
+@declare.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
+@declare.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
+@declare.flag("--unattended", "refuse a flow that needs a person")
+@declare.flag("--detach", "run it in the background, and print its id")
+@declare.formats()
 def run(
     *, path: str, phase: str, start: str, task: str, unattended: bool, detach: bool, format: str
 ) -> int:
@@ -61,18 +61,18 @@ def run(
     from ..flow.start import FlowOptions, begin
 
     place = here(os.environ)
-    options = FlowOptions(path, cli.text_or_file("--task", task), phase, start, unattended)
+    options = FlowOptions(path, declare.text_or_file("--task", task), phase, start, unattended)
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         leave_to_worker()
-        cli.print_as(format, {"version": 1, "run": id}, f"{id}\n")
+        declare.print_as(format, {"version": 1, "run": id}, f"{id}\n")
         return 0
-    if not cli.console().quiet:
+    if not declare.console().quiet:
         print_message(f"run {id}")
     return _attend(place, id, format=format)
 
 
-flow = cli.group(
+flow = declare.group(
     "flow",
     example="""examples:
   helix-hooks flow list                     list all runs, newest first
@@ -84,9 +84,11 @@ flow = cli.group(
         4: "pending: a person must decide",
     },
 )
-_with_run = cli.argument("name", "[RUN]", "id of a run, or its beginning")
-_with_phase = cli.text("--phase", "ID", "phase (default: the only one that waits, or was rejected)")
-_with_detach = cli.flag("--detach", "continue in the background; see `helix-hooks flow status`")
+_with_run = declare.argument("name", "[RUN]", "id of a run, or its beginning")
+_with_phase = declare.text(
+    "--phase", "ID", "phase (default: the only one that waits, or was rejected)"
+)
+_with_detach = declare.flag("--detach", "continue in the background; see `helix-hooks flow status`")
 
 
 @flow.subcommand(
@@ -96,7 +98,7 @@ _with_detach = cli.flag("--detach", "continue in the background; see `helix-hook
   helix-hooks flow status   show the newest run""",
 )
 @_with_run
-@cli.formats()
+@declare.formats()
 def status(*, name: str, format: str) -> None:
     from ..flow import client
 
@@ -110,13 +112,13 @@ def status(*, name: str, format: str) -> None:
     example="""example:
   helix-hooks flow list""",
 )
-@cli.formats()
+@declare.formats()
 def list_runs(*, format: str) -> None:
     from ..flow import client
 
     rows = client.runs(here(os.environ))
-    text = run_text.listed(rows, cli.console().colored)
-    cli.print_as(format, run_json.list_fields(rows), text)
+    text = run_text.listed(rows, declare.console().colored)
+    declare.print_as(format, run_json.list_fields(rows), text)
 
 
 @flow.subcommand(
@@ -134,8 +136,8 @@ recorded as not verified.""",
 )
 @_with_run
 @_with_phase
-@cli.override
-@cli.text("--reason", "TEXT", "with --override: the reason")
+@declare.override
+@declare.text("--reason", "TEXT", "with --override: the reason")
 @_with_detach
 def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool) -> int:
     """Approve a phase.
@@ -159,7 +161,7 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 )
 @_with_run
 @_with_phase
-@cli.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
+@declare.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
 @_with_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     """Reject a phase.
@@ -167,7 +169,7 @@ def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     Raises:
         UsageError: There is no feedback, or nothing can be rejected.
     """
-    text = cli.text_or_file("--feedback", feedback)
+    text = declare.text_or_file("--feedback", feedback)
     if not text.strip():
         raise UsageError("a rejection requires --feedback TEXT for the next try")
     return _answer(REJECT, name, phase, text, detach=detach)
@@ -206,7 +208,7 @@ def resume(*, name: str) -> int:
   helix-hooks flow cancel critical-8f3a --reason "the plan has changed\"""",
 )
 @_with_run
-@cli.text("--reason", "TEXT", "reason, for the record")
+@declare.text("--reason", "TEXT", "reason, for the record")
 def cancel(*, name: str, reason: str) -> None:
     """Cancel a run, by default the only one that has not ended.
 
@@ -228,7 +230,7 @@ def cancel(*, name: str, reason: str) -> None:
     print_message(f"{chosen} is cancelled")
 
 
-@cli.command(
+@declare.command(
     "worker",
     example="""examples:
   helix-hooks worker                execute runs until it is stopped
@@ -242,13 +244,13 @@ at the same path, and take over the runs of a worker that died.""",
         3: "stopped, or the database or the files of a run can't be used; nothing is lost",
     },
 )
-@cli.flag("--until-idle", "end when each run has ended or needs a person")
+@declare.flag("--until-idle", "end when each run has ended or needs a person")
 def worker(*, until_idle: bool) -> int:
     refuse_inside(os.environ, "`helix-hooks worker`")
     from ..flow.attend import serve
 
     place = here(os.environ)
-    if not cli.console().quiet:
+    if not declare.console().quiet:
         print_message(f"worker for {place.root}; Ctrl-C stops it, and nothing is lost")
     return serve(place, _edges(), until_idle=until_idle)
 
@@ -312,7 +314,7 @@ def _edges() -> "AttendEdges":
     """Return the functions that print the progress of a run on standard error."""
     from ..flow.attend import AttendEdges
 
-    is_quiet, last = cli.console().quiet, None
+    is_quiet, last = declare.console().quiet, None
 
     def show(phase: str, line: str) -> None:
         if not is_quiet:
@@ -332,5 +334,5 @@ def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
 
     found, state = client.look(place, id)
     view = FlowView(found, state, outcome(state))
-    text = run_text.as_text(view, cli.console().colored, width)
-    cli.print_as(format, run_json.run_fields(view), text)
+    text = run_text.as_text(view, declare.console().colored, width)
+    declare.print_as(format, run_json.run_fields(view), text)

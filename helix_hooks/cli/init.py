@@ -8,7 +8,7 @@ import shlex
 
 import click
 
-from .. import cli, git
+from .. import git
 from ..agents.instructions import BLOCK
 from ..agents.registry import AGENTS
 from ..authoring import agents, init, workflow
@@ -18,6 +18,7 @@ from ..console import print_result
 from ..errors import PendingError, UsageError
 from ..paths import WORKFLOW
 from ..text.table import table
+from . import declare
 
 EXAMPLE = """examples:
   helix-hooks init                           write the hook and a first ADR
@@ -26,28 +27,28 @@ EXAMPLE = """examples:
   helix-hooks init --agent claude --agent gemini --instructions"""
 
 
-@cli.command("init", example=EXAMPLE)
-@cli.text(
+@declare.command("init", example=EXAMPLE)
+@declare.text(
     "--repo", "URL", f"repository from which pre-commit fetches the hooks (default: {REPOSITORY})"
 )
-@cli.text("--rev", "REV", "tag or commit of the hooks (default: those of this installation)")
+@declare.text("--rev", "REV", "tag or commit of the hooks (default: those of this installation)")
 @click.option(
     "--github/--no-github",
     default=None,
     help=(f"write {WORKFLOW}, the gate on pull requests (default: ask at a terminal, else no)"),
 )
-@cli.flag("--dry-run", "write nothing; show the files and the changes")
-@cli.choice(
+@declare.flag("--dry-run", "write nothing; show the files and the changes")
+@declare.choice(
     "--agent",
     tuple(AGENTS),
     "only add the stop hook of this agent, which verifies its work",
     to="names",
     multiple=True,
 )
-@cli.flag(
+@declare.flag(
     "--instructions", "with --agent: write the instructions into AGENTS.md, CLAUDE.md or GEMINI.md"
 )
-@cli.flag("--yes", "with --agent: write without asking")
+@declare.flag("--yes", "with --agent: write without asking")
 def run(
     *,
     repo: str,
@@ -72,7 +73,7 @@ def run(
     if instructions or yes:
         raise UsageError("--instructions and --yes require --agent")
     has_workflow = bool(github)
-    if github is None and not dry_run and cli.can_ask():
+    if github is None and not dry_run and declare.can_ask():
         question = f"Write {WORKFLOW} too, the gate on pull requests?"
         has_workflow = click.confirm(question, err=True)
     if has_workflow:
@@ -137,7 +138,7 @@ def _set_up_agents(
     print_result("\n".join(lines) + "\n")
     has_changes = any(step.path for step in steps)
     if writes and asks and has_changes:
-        if not cli.can_ask():
+        if not declare.can_ask():
             way_out = "use --yes to write without asking"
             raise PendingError(f"nothing is written: this is not a terminal; {way_out}")
         if not click.confirm("Write this?", err=True):

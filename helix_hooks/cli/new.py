@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from .. import cli, git
+from .. import git
 from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
 from ..authoring.new import LANGUAGES, NewAdr, create, planned
 from ..console import print_message, print_result
+from . import declare
 
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"
@@ -14,33 +15,33 @@ EXAMPLE = """examples:
   helix-hooks new "Use Pulsar for events" --supersedes 12"""
 
 
-@cli.command("new", example=EXAMPLE)
-@cli.argument("title", "TITLE", "decision in a few words")
-@cli.text(
+@declare.command("new", example=EXAMPLE)
+@declare.argument("title", "TITLE", "decision in a few words")
+@declare.text(
     "--template",
     "NAME",
     "template: helix, madr, nygard or one from the settings (default: from the settings, "
     "else as in the newest ADR, else helix)",
 )
-@cli.choice(
+@declare.choice(
     "--language", LANGUAGES, "language of the headings (default: as in the newest ADR, else en)"
 )
-@cli.file(
+@declare.file(
     "--dir",
     f"folder of the new ADR (default: the folder of the ADRs, else {FOLDER})",
     metavar="FOLDER",
     to="folder",
 )
-@cli.text(
+@declare.text(
     "--supersedes",
     "ID",
     "ADR that the new one supersedes: link both, and accept the new one",
     multiple=True,
 )
-@cli.flag("--dry-run", "write nothing; print the path and the changes")
+@declare.flag("--dry-run", "write nothing; print the path and the changes")
 def run(*, dry_run: bool, **values: Any) -> None:
     root = git.repository()
-    draft = planned(root, cli.of_fields(NewAdr, values))
+    draft = planned(root, declare.of_fields(NewAdr, values))
     if draft.unread:
         noun = "branch was" if draft.unread == 1 else "branches were"
         print_message(f"{draft.unread} {noun} not read; the number may be taken there")

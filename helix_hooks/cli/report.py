@@ -5,7 +5,6 @@ import re
 import time
 from typing import Any
 
-from .. import cli
 from ..adr.check_report import exit_code
 from ..check import files
 from ..check.options import CheckOptions
@@ -13,6 +12,7 @@ from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
 from ..text import counted, printable
+from . import declare
 
 EXAMPLE = """examples:
   helix-hooks report html                            report every ADR in helix-report.html
@@ -25,7 +25,7 @@ The page needs no network. Set SOURCE_DATE_EPOCH for a fixed time on the page.""
 
 _DEFAULT = "helix-report.html"
 
-run = cli.group("report", example=EXAMPLE)
+run = declare.group("report", example=EXAMPLE)
 
 
 @run.subcommand(
@@ -38,11 +38,11 @@ run = cli.group("report", example=EXAMPLE)
         3: "not written, or written without a comparison with the base",
     },
 )
-@cli.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
-@cli.file("--output", f"write the page to FILE (default: {_DEFAULT})", to="-o")
-@cli.text("--since", "REV", "report what changed since the merge base with REV")
-@cli.file("--baseline", "ignore the findings in the baseline FILE")
-@cli.fail_on("exit 1 at findings")
+@declare.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
+@declare.file("--output", f"write the page to FILE (default: {_DEFAULT})", to="-o")
+@declare.text("--since", "REV", "report what changed since the merge base with REV")
+@declare.file("--baseline", "ignore the findings in the baseline FILE")
+@declare.fail_on("exit 1 at findings")
 def html(*, output: str, fail_on: str, **values: Any) -> int:
     """Write the page, and return the exit code of the check.
 
@@ -55,15 +55,15 @@ def html(*, output: str, fail_on: str, **values: Any) -> int:
     is_plain = os.path.isfile(_DEFAULT) and not os.path.islink(_DEFAULT)
     if not output and os.path.lexists(_DEFAULT) and not is_plain:
         raise UsageError(f"{_DEFAULT} is not a regular file; use --output to write another one")
-    options = cli.of_fields(CheckOptions, values)
+    options = declare.of_fields(CheckOptions, values)
     view = view_of(options, _now())
     style = "\n".join(map(_packaged, ("style.css", "report.css")))
     text = report_page.page(view, style, _packaged("report.js"))
     for notice in view.notices:
         print_message(notice)
     path = output or _DEFAULT
-    cli.save(path, text, f"the page could not be written to {printable(path)}")
-    if not cli.console().quiet:
+    declare.save(path, text, f"the page could not be written to {printable(path)}")
+    if not declare.console().quiet:
         findings = [counted(view.report.count(name), name) for name in SEVERITIES[:2]]
         number = counted(view.report.adrs, "ADR")
         print_result(f"{printable(path)}: {number}, {', '.join(findings)}\n")

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from .. import cli, git
+from .. import git
 from ..agents.stop import MAX_PAYLOAD_BYTES
 from ..console import print_line_of_program, print_message, print_result
 from ..errors import HelixError, UsageError
@@ -21,6 +21,7 @@ from ..verify.hook import answered
 from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from ..verify.options import VerifyOptions
 from ..verify.run import Verification, verify
+from . import declare
 
 EXAMPLE = """examples:
   helix-hooks verify                      verify the ADRs that this branch claims to implement
@@ -35,7 +36,7 @@ With --run, the command gets the task and the feedback on standard input."""
 _QUESTION = 4
 
 
-@cli.command(
+@declare.command(
     "verify",
     example=EXAMPLE,
     exits={
@@ -45,37 +46,41 @@ _QUESTION = 4
         "attempts are left",
     },
 )
-@cli.paths("[ADR]...", "ids or files (default: the declared ADRs)", to="adrs")
-@cli.text("--base", "REV", "read approved ADRs and settings from REV (default: the main branch)")
-@cli.text("--head", "REV", "commit to verify (default: the work tree)")
-@cli.flag("--no-commands", "skip the configured commands; criteria that need them are unchecked")
-@cli.flag("--judge", "let a judge check the criteria that are present or unchecked")
-@cli.text(
+@declare.paths("[ADR]...", "ids or files (default: the declared ADRs)", to="adrs")
+@declare.text(
+    "--base", "REV", "read approved ADRs and settings from REV (default: the main branch)"
+)
+@declare.text("--head", "REV", "commit to verify (default: the work tree)")
+@declare.flag(
+    "--no-commands", "skip the configured commands; criteria that need them are unchecked"
+)
+@declare.flag("--judge", "let a judge check the criteria that are present or unchecked")
+@declare.text(
     "--confirm",
     "CRITERION",
     "say that this criterion is fulfilled, after a look: its text or a part of it",
 )
-@cli.text("--reason", "TEXT", "with --confirm: what you have seen")
-@cli.choice("--fail-on", ("missing",), "exit with 0 if only a person must look")
-@cli.formats(*result_text.FORMATS)
-@cli.choice(
+@declare.text("--reason", "TEXT", "with --confirm: what you have seen")
+@declare.choice("--fail-on", ("missing",), "exit with 0 if only a person must look")
+@declare.formats(*result_text.FORMATS)
+@declare.choice(
     "--hook",
     ("claude", "codex", "gemini", "copilot", "cursor"),
     "answer the stop hook of an agent; standard input has its payload",
 )
-@cli.text(
+@declare.text(
     "--run",
     "COMMAND",
     "run this command, without a shell, with feedback until nothing is missing",
     to="work",
 )
-@cli.text(
+@declare.text(
     "--max-retries",
     "N",
     "with --run: maximum runs after the first one (default: from the settings, or 2)",
     type=click.IntRange(min=0),
 )
-@cli.text(
+@declare.text(
     "--timeout",
     "S",
     "with --run: maximum seconds of one run (default: 3600)",
@@ -101,7 +106,7 @@ def run(
     """
     if bool(confirm) != bool(reason):
         raise UsageError("--confirm and --reason belong together")
-    options = cli.of_fields(VerifyOptions, values)._replace(runs_commands=not no_commands)
+    options = declare.of_fields(VerifyOptions, values)._replace(runs_commands=not no_commands)
     if hook:
         if work or options.head:
             raise UsageError("--hook cannot be used with --run or --head")
@@ -110,13 +115,13 @@ def run(
     if work:
         if options.head:
             raise UsageError("--run cannot be used with --head: it changes the work tree")
-        return cli.guarded(_work, root, options, work, max_retries, timeout, format)
+        return declare.guarded(_work, root, options, work, max_retries, timeout, format)
     if max_retries is not None or timeout is not None:
         raise UsageError("--max-retries and --timeout require --run")
     if confirm:
         return _confirm(root, options, confirm, reason, format)
     if options.judge:
-        return cli.guarded(_verify, root, options, format, fail_on)
+        return declare.guarded(_verify, root, options, format, fail_on)
     return _verify(root, options, format, fail_on)
 
 
@@ -174,12 +179,12 @@ def _print(results: Iterable[VerificationResult], format: str, fail_on: str | No
 
     With a `fail_on`, it is no failure that a person must look.
     """
-    results, shown = tuple(results), cli.console()
+    results, shown = tuple(results), declare.console()
     print_result(result_text.render(results, format, shown.colored, shown.quiet))
     states = {result.state for result in results}
     if fail_on:
         states.discard(UNPROVEN)
-    return cli.worst(EXIT_CODES[state] for state in states)
+    return declare.worst(EXIT_CODES[state] for state in states)
 
 
 def _print_questions(verification: Verification, root: str) -> bool:
@@ -222,7 +227,7 @@ def _work(
         verify=lambda: verify(same, root).results,
         tell=print_message,
         # With --quiet, only the log of the command has its output.
-        show=(lambda _line: None) if cli.console().quiet else print_line_of_program,
+        show=(lambda _line: None) if declare.console().quiet else print_line_of_program,
         now=time.time,
     )
     settings = LoopOptions(
@@ -239,7 +244,7 @@ def _work(
     return _print(results, format)
 
 
-@cli.command(
+@declare.command(
     "feedback",
     example="""examples:
   helix-hooks feedback                  show what the last verification found missing
@@ -253,8 +258,8 @@ removed when `verify` finds nothing missing.""",
         4: "an agent gave up, and a person must decide",
     },
 )
-@cli.flag("--clear", "remove feedback and questions; at a terminal, this gives new attempts")
-@cli.formats()
+@declare.flag("--clear", "remove feedback and questions; at a terminal, this gives new attempts")
+@declare.formats()
 def feedback(*, clear: bool, format: str) -> int:
     """Print or clear the feedback; return whether some is pending as an exit code."""
     place = store.opened(git.root_for("feedback"))
@@ -263,7 +268,7 @@ def feedback(*, clear: bool, format: str) -> int:
 
         refuse_inside(os.environ, "`helix-hooks feedback --clear`")
         # An agent has no terminal.
-        records = store.clear(place, is_person=cli.can_ask())
+        records = store.clear(place, is_person=declare.can_ask())
     else:
         records = store.read(place)
     pending = [item for item in records if item.feedback]
@@ -271,7 +276,7 @@ def feedback(*, clear: bool, format: str) -> int:
         print_result(dumped(result_text.feedback_payload(records)))
     elif not clear:
         print_result(result_text.feedback_text(records))
-    elif not cli.console().quiet:
+    elif not declare.console().quiet:
         print_result(f"cleared the feedback on {counted(len(pending), 'ADR')}\n")
     if clear or not pending:
         return 0

@@ -15,7 +15,7 @@ from ..adr.corpus import Corpus, PathHistory
 from ..adr.examine import Source, read
 from ..adr.model import Adr
 from ..adr.reference import collection
-from ..change import decided
+from ..change import accepted_text
 from ..check import files
 from ..check.around import BaseVersions, Siblings, corpus_around, source
 from ..check.options import CheckTarget
@@ -146,7 +146,7 @@ class Project:
         examined: list[FileReport] = []
         for path in paths:
             adr = source(self.tree, settings, None, versions, path, siblings)
-            examined.append(decided.examine(adr, settings.ruleset, self.tree.present))
+            examined.append(accepted_text.examine(adr, settings.ruleset, self.tree.present))
         corpus = self._corpus(examined)
         return [
             finish(file, settings.ruleset, corpus, Terms(counts=self._suppressed.get(file.path)))

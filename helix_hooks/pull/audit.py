@@ -19,7 +19,7 @@ from .audit_report import Audit
 from .confirmed import Record, Today, doubts, facts, person_now
 from .earlier_runs import chain_end, chain_in, recorded
 from .evaluate import evaluate
-from .sticky import sticky_of
+from .summary_comment import sticky_of
 
 
 def validator() -> Callable[[object], bool]:

@@ -63,8 +63,8 @@ from ..verify.options import VerifyOptions
 from ..verify.run import verify
 from . import runner
 from .links import NOWHERE
-from .page import claimed_section
 from .runner import StepOptions, Work, range_of
+from .summary_text import claimed_section
 
 
 def settings_hash(change: Change, config: str) -> str:

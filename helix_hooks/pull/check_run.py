@@ -20,8 +20,8 @@ from ..decision.states import APPROVED, CONCLUSIONS, PENDING, Reason, worst
 from ..text import plain
 from .line_comments import is_sayable
 from .links import NOWHERE, Links
-from .page import brief
-from .sticky import LONGEST_PAGE, is_wanted
+from .summary_comment import LONGEST_PAGE, is_wanted
+from .summary_text import brief
 from .title import title
 
 EXTERNAL = "helix1:"

@@ -16,7 +16,7 @@ from ..decision.pull_request import PullRequest
 from ..errors import HelixError
 from . import client, event, fetch, replies, runner
 from .access import Access, access, bot
-from .comment import (
+from .comment_commands import (
     Reply,
     Request,
     another_run,
@@ -33,7 +33,7 @@ from .event import CommentEvent, Event
 from .publish import withdraw_all
 from .runner import StepOptions, Work
 from .send import Sender
-from .sticky import is_sticky
+from .summary_comment import is_sticky
 
 _STATES = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 """States of a review that are a vote, or withdraw one."""

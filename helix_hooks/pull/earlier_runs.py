@@ -28,7 +28,7 @@ from . import client, event, fetch
 from .access import Access
 from .check_run import states_before
 from .event import Event
-from .sticky import stickies_of, sticky_of
+from .summary_comment import stickies_of, sticky_of
 
 _MOST_COMMITS = 5
 """Maximum number of older commits that are searched for earlier decisions."""

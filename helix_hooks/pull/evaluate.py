@@ -38,7 +38,7 @@ from .earlier_runs import (
     with_elsewhere,
     with_replies,
 )
-from .sticky import stickies_of
+from .summary_comment import stickies_of
 
 _MOST_PEOPLE = 60
 """Maximum number of users whose role is fetched, newest first.

@@ -8,7 +8,7 @@ from ..decision.pull_request import LineComment
 from ..text import capped, code, counted
 from ..verdict.earlier import ANSWERED
 from .links import Links
-from .page import MORE, comment
+from .summary_text import MORE, comment
 
 MOST_COMMENTS = 30
 """Maximum number of open inline comments; GitHub may treat more as abuse."""

@@ -10,7 +10,14 @@ from ..decision.states import MOVED
 from .check_run import CheckRun, check_run, is_noted
 from .line_comments import ReviewPayload, doubles, fixed, review
 from .links import Links, links
-from .sticky import has_status, is_up_to_date, is_wanted, spent_before, stickies_of, sticky_body
+from .summary_comment import (
+    has_status,
+    is_up_to_date,
+    is_wanted,
+    spent_before,
+    stickies_of,
+    sticky_body,
+)
 from .turn import Escalation, Turn, escalation, turn
 
 

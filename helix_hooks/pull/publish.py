@@ -29,11 +29,11 @@ from .check_run import check_run, is_noted, states_before
 from .earlier_runs import carried_state, chain_in, chain_of, is_for_another_base, recorded
 from .evaluate import Evaluation, evaluate, settings_have_changed, without_approval
 from .links import Links, links
-from .page import page
 from .payloads import Payloads, payloads
 from .runner import StepOptions, Work, unseen, without_run
 from .send import Sender
-from .sticky import stickies_of, sticky_of
+from .summary_comment import stickies_of, sticky_of
+from .summary_text import page
 from .title import title
 
 _WAY_OUT = "wait for the run for that branch"

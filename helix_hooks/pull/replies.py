@@ -20,7 +20,7 @@ from ..decision.pull_request import Comment
 from ..text import capped, inline
 from ..verdict.earlier import EarlierFinding
 from .links import NOWHERE, Links
-from .page import MORE, listed
+from .summary_text import MORE, listed
 from .title import block, next_step, title
 
 _REFUSED = "was not carried out"

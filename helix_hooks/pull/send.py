@@ -18,7 +18,7 @@ from .client import error_text, listed, one
 from .fetch import named_check_runs
 from .line_comments import ReviewPayload, folded
 from .payloads import Payloads
-from .sticky import STICKY, with_outdated_note, with_status
+from .summary_comment import STICKY, with_outdated_note, with_status
 from .turn import Escalation, Turn
 from .write import Stored, Writer, is_limit, not_stored
 

@@ -33,7 +33,7 @@ from .event import Event
 from .fetch import compare
 from .group import Group, GroupFinder
 from .runner import StepOptions, Work, unseen
-from .sticky import spent_before, stickies_of
+from .summary_comment import spent_before, stickies_of
 
 _DEPTHS = (50, 1000)
 """Numbers of commits before the base that are fetched if its policy can't be read."""

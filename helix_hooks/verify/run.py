@@ -20,8 +20,8 @@ from ..git import history
 from ..judge.approvals import approvals_of
 from ..paths import is_markdown
 from ..verification.evidence import CommandFact, Evidence
+from ..verification.promise_states import verified
 from ..verification.result import FAILED, UNAPPROVED, VerificationResult, without_evidence
-from ..verification.verified import verified
 from . import store
 from .approved import Approved, CutOffError, NotApprovedError, adr_of, approved
 from .base import WorkBase, base_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from helix_hooks.cli import COMMANDS
+from helix_hooks.cli.declare import COMMANDS
 from helix_hooks.cli.main import Program
 from scripts import contents
 from tests.conftest import ROOT, Repository, Run

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.summary_comment import STICKY
 from tests.conftest import Repository
 from tests.fakes.github.server import DROPPED, GRAPHQL, FakeGitHub, Fault
 from tests.fakes.runner import ADR, WRITER, Job, hub

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from helix_hooks.decision import chain
-from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.summary_comment import STICKY
 from tests.conftest import Repository
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Job

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from helix_hooks.decision.run_record import read
-from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.summary_comment import STICKY
 from tests.conftest import Repository, Run
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault, Token
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, WRITES, Job

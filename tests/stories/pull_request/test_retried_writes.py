@@ -12,7 +12,7 @@ import yaml
 from helix_hooks.authoring import workflow
 from helix_hooks.decision.handover import marked
 from helix_hooks.doctor.workflow import lines
-from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.summary_comment import STICKY
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
 from tests.fakes.runner import ADR, BROKEN, READER, WRITER, Ended, Job

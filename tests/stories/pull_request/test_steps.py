@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator
 from helix_hooks import codec
 from helix_hooks.decision.handover import PlacedFinding, marked
 from helix_hooks.finding import Finding
-from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.summary_comment import STICKY
 from tests.conftest import Repository
 from tests.fakes import judges
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault, Token

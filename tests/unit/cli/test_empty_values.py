@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from helix_hooks.cli import COMMANDS
+from helix_hooks.cli.declare import COMMANDS
 from helix_hooks.cli.main import Program
 from tests.conftest import Repository, Run
 

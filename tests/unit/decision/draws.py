@@ -26,7 +26,7 @@ from helix_hooks.decision.pull_request import Person, PullRequest
 from helix_hooks.decision.run_state import CarriedState, Objection, RejectedRound, Tampering
 from helix_hooks.decision.votes import CountedVote, EffectiveVotes, Vote
 from helix_hooks.finding import SEVERITIES, Finding
-from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.summary_comment import STICKY
 from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult, ReviewedFile
 from helix_hooks.verdict.earlier import Decline, EarlierFinding, EarlierRound
 from tests.unit.decision.table import CAST, HEAD, Facts, Row, facts

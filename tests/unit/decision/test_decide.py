@@ -35,9 +35,9 @@ from helix_hooks.decision.who_may import VoterFacts
 from helix_hooks.finding import Finding
 from helix_hooks.pull.check_run import MOST_ANNOTATIONS, CheckRun
 from helix_hooks.pull.line_comments import MOST_COMMENTS
-from helix_hooks.pull.page import page
 from helix_hooks.pull.payloads import payloads
-from helix_hooks.pull.sticky import STICKY
+from helix_hooks.pull.summary_comment import STICKY
+from helix_hooks.pull.summary_text import page
 from helix_hooks.pull.title import title
 from helix_hooks.verdict.approval_result import (
     APPROVED,

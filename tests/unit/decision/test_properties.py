@@ -31,7 +31,7 @@ from helix_hooks.decision.states import CONCLUSIONS
 from helix_hooks.decision.votes import EffectiveVotes, Vote, count_votes, effective_votes
 from helix_hooks.finding import Finding
 from helix_hooks.pull import replies
-from helix_hooks.pull.page import page
+from helix_hooks.pull.summary_text import page
 from helix_hooks.pull.title import title
 from tests import series
 from tests.unit.decision.draws import (

@@ -18,7 +18,7 @@ from ..decision.states import APPROVED
 from ..text import counted
 from ..verdict.approval_result import AgentContext
 from .links import Links
-from .page import page
+from .summary_text import page
 
 STICKY = "<!-- helix:sticky -->"
 LONGEST_PAGE = 60_000

@@ -43,7 +43,7 @@ from .event import CommentEvent, Event
 from .publish import decide_and_publish, links_of
 from .runner import without_run
 from .send import Sender
-from .sticky import STICKY, spent_before
+from .summary_comment import STICKY, spent_before
 from .title import title
 
 MAY_ASK = ("write", "maintain", "admin")
