@@ -124,7 +124,7 @@ AGENTS = Type(
 
 
 class Smart(NamedTuple):
-    """A light judge. It gets the briefs one by one, and has no tools. `agent` "" is the full one's.
+    """A light judge. It gets all briefs in one request, and has no tools. `agent` "" is the full one's.
 
     Its approval counts if its confidence is above `confidence`.
     """
@@ -136,9 +136,9 @@ class Smart(NamedTuple):
     confidence: float = key(number(0, 1), 0.95, lower)
     """The confidence that an approval of the light judge must exceed."""
     max_cost_usd: float = key(DOLLARS, 0.05, higher)
-    """US dollars for all briefs together; less than that of both judges."""
+    """US dollars; less than that of both judges."""
     timeout: int = key(integer(1), 60, higher)
-    """Time limit for all briefs together, in seconds."""
+    """Time limit in seconds."""
 
 
 SMART = section(Smart, also="false")

@@ -249,7 +249,7 @@ def test_a_quote_that_stands_everywhere_is_found_in_one_pass() -> None:
 def test_a_judge_can_not_read_the_environment_of_its_parent(
     change: Repository, place: Place
 ) -> None:
-    """As root it can; that is said in SECURITY.md.
+    """As root it can; that is said in docs/attacks.md.
 
     Attack on the judge: reading secrets from the parent's `/proc/.../environ`.
     Answer: closed on Linux, but not to a judge that runs as root; what comes back is masked.
