@@ -83,13 +83,11 @@ def _wrong_url() -> UsageError:
 def make_file(place: FlowPlace) -> None:
     """Create the file for its owner only, with a write-ahead log for readers beside a writer."""
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
-    mask = os.umask(0o077)
+    # SQLite gives the log the permissions of this file. A changed umask would hold for all threads.
+    os.close(os.open(place.database, os.O_CREAT | os.O_RDWR, 0o600))
     until = time.monotonic() + _PATIENCE
-    try:
-        while not _is_made(place, is_last=time.monotonic() >= until):
-            time.sleep(_BETWEEN)
-    finally:
-        os.umask(mask)
+    while not _is_made(place, is_last=time.monotonic() >= until):
+        time.sleep(_BETWEEN)
 
 
 def _is_made(place: FlowPlace, *, is_last: bool) -> bool:

@@ -26,7 +26,7 @@ CEILINGS = {
     "decision": 2_963,
     "doctor": 654,
     "editor": 611,
-    "flow": 2_299,
+    "flow": 2_296,
     "gates": 1_036,
     "git": 685,
     "judge": 3_066,

@@ -117,7 +117,7 @@ def test_two_people_approve_what_an_agent_wrote(
     policy(repository, "{authors: {agents: {minimum_approvals: 2}}}")
     by_claude(repository)
     head = people.pending()
-    told = "Coding agents wrote part of the change (Claude Opus 4.8), so policy.authors.agents requires 2 approvals."
+    told = "Coding agents wrote part of the change (Claude Opus 4.8), so it needs 2 approvals."
     assert told in summary(github) and "2 maintainers" in check(github).output["title"]
     assert said(people, "max", f"/helix approve {head}") == "action_required"
     assert said(people, "anna", f"/helix approve {head}") == "success"
