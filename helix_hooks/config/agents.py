@@ -124,9 +124,9 @@ AGENTS = Type(
 
 
 class Smart(NamedTuple):
-    """A light judge. It gets all briefs in one request, and has no tools. `agent` "" is the full one's.
+    """A light judge without tools, which gets all briefs in one request.
 
-    Its approval counts if its confidence is above `confidence`.
+    `agent` "" is that of the full judge. Its approval counts if its confidence is above `confidence`.
     """
 
     agent: str = key(TEXT, "")
