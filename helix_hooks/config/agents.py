@@ -126,7 +126,7 @@ AGENTS = Type(
 class Smart(NamedTuple):
     """A light judge without tools, which gets all briefs in one request.
 
-    `agent` "" is that of the full judge. Its approval counts if its confidence is above `confidence`.
+    `agent` "" is that of the full judge. An approval counts if it is surer than `confidence`.
     """
 
     agent: str = key(TEXT, "")
