@@ -1,1 +1,1 @@
-"""The command line: `main` finds the command, `declare` has what all share, the others a group each."""
+"""The command line: `main` finds the command, `shared` has what all share, the others a group each."""

@@ -11,7 +11,7 @@ from ..console import JudgeProgress
 from ..judge import result_file, result_text
 from ..judge.approve import approve
 from ..judge.options import ApproveOptions, Observer, Range, RunOptions
-from . import declare
+from . import shared
 
 EXAMPLE = """examples:
   helix-hooks approve docs/adr/0007-use-kafka.md    review one ADR of the work tree
@@ -27,7 +27,7 @@ def _model(text: str) -> str:
     return text
 
 
-@declare.command(
+@shared.command(
     "approve",
     example=EXAMPLE,
     exits={
@@ -37,36 +37,36 @@ def _model(text: str) -> str:
         4: "pending: a person must decide",
     },
 )
-@declare.paths("[PATH]...", "files to review (default: the changed files)")
-@declare.types
-@declare.text(
+@shared.paths("[PATH]...", "files to review (default: the changed files)")
+@shared.types
+@shared.text(
     "--check",
     "BRIEF",
     "run only this brief; requires exactly one --type (default: all its briefs)",
     to="checks",
     multiple=True,
 )
-@declare.text("--base", "REV", "base revision; rubric, briefs and judge settings are read from it")
-@declare.text("--head", "REV", "commit to review (default: the work tree)")
-@declare.agent
-@declare.text("--model", "ID", "full id of the judge's model", type=_model)
-@declare.text("--timeout", "S", "maximum seconds of an attempt", type=click.IntRange(min=1))
-@declare.budget
-@declare.fail_on("run no judge at findings of Layers 1-3")
-@declare.formats()
-@declare.text("--result", "FILE", "write the result as JSON to FILE (a list if several types ran)")
-@declare.flag("--no-cache", "ask the judge again, even if it has answered the same question before")
-@declare.flag(
+@shared.text("--base", "REV", "base revision; rubric, briefs and judge settings are read from it")
+@shared.text("--head", "REV", "commit to review (default: the work tree)")
+@shared.agent
+@shared.text("--model", "ID", "full id of the judge's model", type=_model)
+@shared.text("--timeout", "S", "maximum seconds of an attempt", type=click.IntRange(min=1))
+@shared.budget
+@shared.fail_on("run no judge at findings of Layers 1-3")
+@shared.formats()
+@shared.text("--result", "FILE", "write the result as JSON to FILE (a list if several types ran)")
+@shared.flag("--no-cache", "ask the judge again, even if it has answered the same question before")
+@shared.flag(
     "--keep-workspace", "keep the judge's folder, and print its path", to="keeps_workspace"
 )
 def run(*, no_cache: bool, format: str, result: str, **values: Any) -> int:
     """Review in a child process, so that the judges end when this process is killed."""
-    options = declare.of_fields(ApproveOptions, values)._replace(
-        range=declare.of_fields(Range, values),
-        run=declare.of_fields(RunOptions, values),
+    options = shared.of_fields(ApproveOptions, values)._replace(
+        range=shared.of_fields(Range, values),
+        run=shared.of_fields(RunOptions, values),
         uses_cache=not no_cache,
     )
-    return declare.guarded(_approve, options, format, result)
+    return shared.guarded(_approve, options, format, result)
 
 
 def _approve(options: ApproveOptions, format: str, file: str) -> int:
@@ -74,14 +74,14 @@ def _approve(options: ApproveOptions, format: str, file: str) -> int:
     if file:
         # A result of an earlier run must not be read if this run fails.
         result_file.forget(file, root)
-    shown = declare.console()
+    shown = shared.console()
     progress = JudgeProgress(sys.stderr, quiet=shown.quiet)
     try:
         result = approve(options, root, Observer(progress.message, progress.tell))
     finally:
         progress.clear()
     text = result_text.as_text(result, shown.colored, shown.quiet)
-    declare.print_as(format, result_text.payload(result), text)
+    shared.print_as(format, result_text.payload(result), text)
     if file:
         result_file.write(file, result)
     return result.decision.exit_code

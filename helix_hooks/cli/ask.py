@@ -21,7 +21,7 @@ from ..waiting.asked import EXIT_CODES, AskedRequest, render
 from ..waiting.entry import REQUEST
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft, opened
 from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
-from . import declare
+from . import shared
 
 if TYPE_CHECKING:
     from ..queue.store import QueueStore
@@ -60,7 +60,7 @@ The same command does not repeat an open request: it waits for the existing one.
 request is made only once, even after the decision."""
 
 
-@declare.command(
+@shared.command(
     "ask",
     example=EXAMPLE,
     exits={
@@ -69,35 +69,35 @@ request is made only once, even after the decision."""
         4: "pending: a person must decide",
     },
 )
-@declare.argument("title", "TITLE", "question in one line")
-@declare.text(
+@shared.argument("title", "TITLE", "question in one line")
+@shared.text(
     "--action",
     "ACTION",
     "action that needs approval, one of the list below",
     type=click.Choice((*MATRIX,)),
     required=True,
 )
-@declare.file("--context", "information for deciders, in Markdown; - for stdin")
-@declare.text("--file", "PATH", "affected file", to="files", multiple=True)
-@declare.text("--impact", "TEXT", "estimated impact")
-@declare.text("--description", "TEXT", "details; @FILE to read them from a file")
-@declare.text("--confidence", "NUMBER", "confidence of the requester, from 0 to 1", type=float)
-@declare.choice(
+@shared.file("--context", "information for deciders, in Markdown; - for stdin")
+@shared.text("--file", "PATH", "affected file", to="files", multiple=True)
+@shared.text("--impact", "TEXT", "estimated impact")
+@shared.text("--description", "TEXT", "details; @FILE to read them from a file")
+@shared.text("--confidence", "NUMBER", "confidence of the requester, from 0 to 1", type=float)
+@shared.choice(
     "--recommendation", tuple(filter(None, RECOMMENDATIONS)), "recommendation of the requester"
 )
-@declare.text("--reasoning", "TEXT", "reason for the recommendation")
-@declare.text("--expertise", "TEXT", "reason why an expert must decide")
-@declare.text("--agent", "NAME", "name of the requesting agent")
-@declare.text("--key", "KEY", "make the request only once for this key")
-@declare.flag("--wait", "wait for the decision")
-@declare.text(
+@shared.text("--reasoning", "TEXT", "reason for the recommendation")
+@shared.text("--expertise", "TEXT", "reason why an expert must decide")
+@shared.text("--agent", "NAME", "name of the requesting agent")
+@shared.text("--key", "KEY", "make the request only once for this key")
+@shared.flag("--wait", "wait for the decision")
+@shared.text(
     "--timeout",
     "TIME",
     "maximum time of --wait, e.g. 30m or 2d (default: 24h)",
-    type=declare.duration,
+    type=shared.duration,
     default="24h",
 )
-@declare.formats()
+@shared.formats()
 def run(
     *, context: str, files: tuple[str, ...], wait: bool, timeout: int, format: str, **values: Any
 ) -> int:
@@ -169,7 +169,7 @@ def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalR
     from ..queue.awaiting import awaited
 
     try:
-        if not declare.console().quiet:
+        if not shared.console().quiet:
             print_message(f"{request.id} waits for a person: {printable(request.why, 200)}")
             for answer, line in AskedRequest(request).ways:
                 print_message(f"{answer} it: {line}")
@@ -182,7 +182,7 @@ def _wait(db: "QueueStore", request: ApprovalRequest, timeout: int) -> ApprovalR
 def _read(path: str) -> str:
     """Return the text of a file, of standard input for "-", or "" without a path."""
     if path != "-":
-        return declare.text_or_file("--context", f"@{path}" if path else "")
+        return shared.text_or_file("--context", f"@{path}" if path else "")
     try:
         # A character of UTF-8 has at most four bytes.
         return sys.stdin.buffer.read(_MOST_CONTEXT * 4 + 1).decode("utf-8")
@@ -196,7 +196,7 @@ def _text(option: str, value: str) -> str:
     Raises:
         UsageError: The text is too long.
     """
-    text = value if option == "--context" else declare.text_or_file(option, value)
+    text = value if option == "--context" else shared.text_or_file(option, value)
     if len(text) > _MOST_CONTEXT:
         raise UsageError(
             f"{option} is too long ({len(text)} characters, maximum {_MOST_CONTEXT}); name files "

@@ -15,7 +15,7 @@ from ..console import colored, columns, print_message, print_patch, print_result
 from ..errors import ConfigError, HelixError, UsageError
 from ..paths import MAX_BYTES
 from ..text import at_line_start, printable
-from . import declare
+from . import shared
 
 _BASELINE = ".helix-baseline.json"
 
@@ -71,56 +71,56 @@ EXAMPLE = """examples:
   helix-hooks check --select section-missing  report the findings of one rule"""
 
 
-@declare.command("check", example=EXAMPLE)
-@declare.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
-@declare.flag(
+@shared.command("check", example=EXAMPLE)
+@shared.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
+@shared.flag(
     "--staged",
     "check staged content (default: all staged ADRs); findings that HEAD has too are "
     "reported as info",
 )
-@declare.flag("--matching", "with --staged: ignore PATHs that are not ADRs (for hooks)")
-@declare.flag("--all", "with --staged: check every ADR of the index, not only the changed ones")
-@declare.text(
+@shared.flag("--matching", "with --staged: ignore PATHs that are not ADRs (for hooks)")
+@shared.flag("--all", "with --staged: check every ADR of the index, not only the changed ones")
+@shared.text(
     "--since",
     "REV",
     "check what changed (staged or committed) since the merge base with REV; older "
     "findings are reported as info",
 )
-@declare.file(
+@shared.file(
     "--baseline", "ignore the findings in the baseline FILE; entries without a finding are errors"
 )
-@declare.flag(
+@shared.flag(
     "--write-baseline",
     "write the current findings to the baseline (default: `baseline` of the settings, or "
     ".helix-baseline.json)",
 )
-@declare.formats(*FORMATS)
-@declare.file("--output", "write the report to FILE instead of standard output", to="file")
-@declare.text(
+@shared.formats(*FORMATS)
+@shared.file("--output", "write the report to FILE instead of standard output", to="file")
+@shared.text(
     "--template",
     "NAME",
     "template: auto, helix, madr, nygard or one from the settings (default: auto)",
 )
-@declare.file("--concept", "compare the ADR with this concept (only with one ADR)")
-@declare.fail_on("exit 1 at findings")
-@declare.flag("--fix", "apply safe fixes in the work tree, then report the remaining findings")
-@declare.flag(
+@shared.file("--concept", "compare the ADR with this concept (only with one ADR)")
+@shared.fail_on("exit 1 at findings")
+@shared.flag("--fix", "apply safe fixes in the work tree, then report the remaining findings")
+@shared.flag(
     "--diff", "print the changes of --fix as a patch and write nothing; exit 1 if there are any"
 )
-@declare.text(
+@shared.text(
     "--select",
     "RULES",
     "report only these rules or layers, e.g. section-missing,corpus (local checks only)",
     multiple=True,
 )
-@declare.text(
+@shared.text(
     "--ignore", "RULES", "do not report these rules or layers (local checks only)", multiple=True
 )
-@declare.flag("--stdin", "read one ADR from standard input")
-@declare.file(
+@shared.flag("--stdin", "read one ADR from standard input")
+@shared.file(
     "--stdin-filename", "with --stdin: path of the ADR; the file need not exist", metavar="PATH"
 )
-@declare.text(
+@shared.text(
     "--jobs",
     "N",
     "processes for many ADRs (default: one for each processor, at most 8)",
@@ -134,12 +134,12 @@ def run(
     Raises:
         UsageError: Two options can't be used together.
     """
-    options = declare.of_fields(CheckOptions, values)._replace(
+    options = shared.of_fields(CheckOptions, values)._replace(
         use_baseline=not write_baseline,
         select=_names("--select", values["select"]),
         ignore=_names("--ignore", values["ignore"]),
     )
-    output = declare.of_fields(CheckOutput, {**values, **declare.console()._asdict()})
+    output = shared.of_fields(CheckOutput, {**values, **shared.console()._asdict()})
     used = {
         "--staged": options.staged,
         "--write-baseline": write_baseline,
@@ -233,7 +233,7 @@ def check(options: CheckOptions, output: CheckOutput) -> int:
         if not (options.matching and is_plain and says_nothing):
             text = _rendered(report, output, is_commit=options.staged)
             if output.file:
-                declare.save(output.file, text, f"the report could not be written to {output.file}")
+                shared.save(output.file, text, f"the report could not be written to {output.file}")
             else:
                 print_result(text)
         if result.incomplete:
@@ -291,7 +291,7 @@ def _write_baseline(context: CheckContext, report: CheckReport) -> int:
     # A baseline never suppresses firm rules, so their entries would be stale at once.
     recorded = [finding for finding in counting if finding.check not in FIRM]
     place_on_disk = os.path.join(context.target.root, path)
-    declare.save(place_on_disk, baseline.render(recorded), f"{path} could not be written")
+    shared.save(place_on_disk, baseline.render(recorded), f"{path} could not be written")
     message = f"{path}: {len(recorded)} findings recorded"
     if not context.settings.baseline:
         message += f"; add it to the settings: `baseline: {path}`"

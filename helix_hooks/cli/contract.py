@@ -26,14 +26,14 @@ from ..verification.forecast import Forecast, forecasts
 from ..verification.result import PROMISES_NOTHING, in_words
 from ..verify.claims import paths_named
 from ..verify.result_text import SIGNS
-from . import declare
+from . import shared
 
 _WIDTH = 200
 """Maximum characters of a criterion in a line."""
 _NOTHING = 4
 
 
-@declare.command(
+@shared.command(
     "contract",
     example="""examples:
   helix-hooks contract ADR-014                         show what the ADR promises
@@ -45,9 +45,9 @@ _NOTHING = 4
         4: "the ADR promises nothing (with --suggest: and its text offers nothing)",
     },
 )
-@declare.paths("ADR", "id or file, as it is in the work tree", to="name")
-@declare.flag("--suggest", "print a patch with promises in the words of the ADR; change nothing")
-@declare.formats()
+@shared.paths("ADR", "id or file, as it is in the work tree", to="name")
+@shared.flag("--suggest", "print a patch with promises in the words of the ADR; change nothing")
+@shared.formats()
 def run(*, name: str, suggest: bool, format: str) -> int:
     """Print the promises of an ADR, or a patch that adds some.
 
@@ -94,7 +94,7 @@ def run(*, name: str, suggest: bool, format: str) -> int:
 
 
 def _text(adr: Adr, rows: Sequence[Forecast], is_empty: bool) -> str:
-    place, color = at_line_start(adr.doc.path), declare.console().colored
+    place, color = at_line_start(adr.doc.path), shared.console().colored
     head = painted(PROMISES_NOTHING, "warning", color)
     if not is_empty:
         counts = in_words(Counter(row.state for row in rows))
@@ -140,5 +140,5 @@ def _print_offer(path: str, offered: Sequence[Suggestion], change: bytes) -> Non
         for item in offered:
             print_result(f"{item.kind} {printable(item.subject)} (line {item.line})\n")
         message = "the lines could not be placed; add them by hand"
-    if not declare.console().quiet:
+    if not shared.console().quiet:
         print_message(f"{at_line_start(path)}: {message}")

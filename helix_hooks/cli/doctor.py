@@ -14,12 +14,12 @@ from ..console import print_message, print_result
 from ..doctor import as_json, as_text, clone, hosted, passes
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
-from . import declare
+from . import shared
 
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
-@declare.command(
+@shared.command(
     "doctor",
     example="""examples:
   helix-hooks doctor                     check this clone
@@ -39,8 +39,8 @@ states:
         3: "GitHub could not be reached; the clone was checked",
     },
 )
-@declare.repo
-@declare.formats()
+@shared.repo
+@shared.formats()
 def doctor(*, repo: str, format: str) -> int:
     """Print the gaps in the set-up; return an exit code for the worst one."""
     root = git.root_for("doctor")
@@ -55,19 +55,19 @@ def doctor(*, repo: str, format: str) -> int:
         code = 2
     elif there.failed:
         code = 3
-    text = as_text(sections, declare.console().colored, declare.console().quiet)
+    text = as_text(sections, shared.console().colored, shared.console().quiet)
     print_result(as_json(sections, passed=not code) if format == "json" else text)
     return code
 
 
-@declare.command(
+@shared.command(
     "check-config",
     example="""examples:
   helix-hooks check-config              check the files of the work tree
   helix-hooks check-config --staged     check the files of the next commit""",
 )
-@declare.paths("[PATH]...", "ignored; a hook may pass the changed files")
-@declare.flag("--staged", "check staged content")
+@shared.paths("[PATH]...", "ignored; a hook may pass the changed files")
+@shared.flag("--staged", "check staged content")
 def check_config(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG001 - hooks pass changed files
     """Print the errors in the settings files; return 2 if there are any.
 
@@ -91,7 +91,7 @@ def check_config(*, paths: tuple[str, ...], staged: bool) -> int:  # noqa: ARG00
         print_message(error)
     if report.errors:
         return 2
-    if not declare.console().quiet:
+    if not shared.console().quiet:
         summary = "no settings found; the defaults apply"
         if present:
             summary = f"{', '.join(present)}: no findings"

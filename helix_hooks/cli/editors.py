@@ -7,12 +7,12 @@ from ..check.files import packaged
 from ..console import print_message, print_result
 from ..errors import UsageError
 from ..text.table import table
-from . import declare
+from . import shared
 
 _CATALOG = "catalog"
 
 
-@declare.command(
+@shared.command(
     "lsp",
     example="""examples:
   helix-hooks lsp    serve an editor; the editor starts this command
@@ -28,14 +28,14 @@ def lsp() -> int:
     return serve()
 
 
-@declare.command(
+@shared.command(
     "schema",
     example="""examples:
   helix-hooks schema                            list the schemas
   helix-hooks schema approvals > approvals.schema.json
   helix-hooks schema catalog                    print the catalogue of all schemas, for editors""",
 )
-@declare.argument("name", "[NAME]", f"schema, or {_CATALOG} (default: list the schemas)")
+@shared.argument("name", "[NAME]", f"schema, or {_CATALOG} (default: list the schemas)")
 def schema(*, name: str) -> None:
     """Print a schema, or list the schemas.
 

@@ -16,7 +16,7 @@ from ..phases.advance import outcome
 from ..phases.flow import Flow
 from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, PersonDecided, RunState
 from ..phases.run_text import FlowView, RunRow, changes
-from . import declare
+from . import shared
 from .person import asker, decider, refuse_inside
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ENDED = ("approved", "rejected", "cancelled")
 
 
-@declare.command(
+@shared.command(
     "run",
     example="""examples:
   helix-hooks run phases.yaml --task "add a cache to the search"
@@ -46,13 +46,13 @@ processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or
         4: "pending: a person must decide",
     },
 )
-@declare.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
-@declare.text("--phase", "ID", "run only this phase")
-@declare.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
-@declare.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
-@declare.flag("--unattended", "refuse a flow that needs a person")
-@declare.flag("--detach", "run it in the background, and print its id")
-@declare.formats()
+@shared.paths("FILE", "file of the flow, e.g. phases.yaml", to="path")
+@shared.text("--phase", "ID", "run only this phase")
+@shared.text("--from", "ID", "run this phase and the phases that depend on it", to="start")
+@shared.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
+@shared.flag("--unattended", "refuse a flow that needs a person")
+@shared.flag("--detach", "run it in the background, and print its id")
+@shared.formats()
 def run(
     *, path: str, phase: str, start: str, task: str, unattended: bool, detach: bool, format: str
 ) -> int:
@@ -61,18 +61,18 @@ def run(
     from ..flow.start import FlowOptions, begin
 
     place = here(os.environ)
-    options = FlowOptions(path, declare.text_or_file("--task", task), phase, start, unattended)
+    options = FlowOptions(path, shared.text_or_file("--task", task), phase, start, unattended)
     id = begin(place, options, asker(place.root, os.environ))
     if detach:
         leave_to_worker()
-        declare.print_as(format, {"version": 1, "run": id}, f"{id}\n")
+        shared.print_as(format, {"version": 1, "run": id}, f"{id}\n")
         return 0
-    if not declare.console().quiet:
+    if not shared.console().quiet:
         print_message(f"run {id}")
     return _attend(place, id, format=format)
 
 
-flow = declare.group(
+flow = shared.group(
     "flow",
     example="""examples:
   helix-hooks flow list                     list all runs, newest first
@@ -84,11 +84,11 @@ flow = declare.group(
         4: "pending: a person must decide",
     },
 )
-_with_run = declare.argument("name", "[RUN]", "id of a run, or its beginning")
-_with_phase = declare.text(
+_with_run = shared.argument("name", "[RUN]", "id of a run, or its beginning")
+_with_phase = shared.text(
     "--phase", "ID", "phase (default: the only one that waits, or was rejected)"
 )
-_with_detach = declare.flag("--detach", "continue in the background; see `helix-hooks flow status`")
+_with_detach = shared.flag("--detach", "continue in the background; see `helix-hooks flow status`")
 
 
 @flow.subcommand(
@@ -98,7 +98,7 @@ _with_detach = declare.flag("--detach", "continue in the background; see `helix-
   helix-hooks flow status   show the newest run""",
 )
 @_with_run
-@declare.formats()
+@shared.formats()
 def status(*, name: str, format: str) -> None:
     from ..flow import client
 
@@ -112,13 +112,13 @@ def status(*, name: str, format: str) -> None:
     example="""example:
   helix-hooks flow list""",
 )
-@declare.formats()
+@shared.formats()
 def list_runs(*, format: str) -> None:
     from ..flow import client
 
     rows = client.runs(here(os.environ))
-    text = run_text.listed(rows, declare.console().colored)
-    declare.print_as(format, run_json.list_fields(rows), text)
+    text = run_text.listed(rows, shared.console().colored)
+    shared.print_as(format, run_json.list_fields(rows), text)
 
 
 @flow.subcommand(
@@ -136,8 +136,8 @@ recorded as not verified.""",
 )
 @_with_run
 @_with_phase
-@declare.override
-@declare.text("--reason", "TEXT", "with --override: the reason")
+@shared.override
+@shared.text("--reason", "TEXT", "with --override: the reason")
 @_with_detach
 def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool) -> int:
     """Approve a phase.
@@ -161,7 +161,7 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
 )
 @_with_run
 @_with_phase
-@declare.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
+@shared.text("--feedback", "TEXT", "instructions for the next try; @FILE to read them from a file")
 @_with_detach
 def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     """Reject a phase.
@@ -169,7 +169,7 @@ def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     Raises:
         UsageError: There is no feedback, or nothing can be rejected.
     """
-    text = declare.text_or_file("--feedback", feedback)
+    text = shared.text_or_file("--feedback", feedback)
     if not text.strip():
         raise UsageError("a rejection requires --feedback TEXT for the next try")
     return _answer(REJECT, name, phase, text, detach=detach)
@@ -208,7 +208,7 @@ def resume(*, name: str) -> int:
   helix-hooks flow cancel critical-8f3a --reason "the plan has changed\"""",
 )
 @_with_run
-@declare.text("--reason", "TEXT", "reason, for the record")
+@shared.text("--reason", "TEXT", "reason, for the record")
 def cancel(*, name: str, reason: str) -> None:
     """Cancel a run, by default the only one that has not ended.
 
@@ -230,7 +230,7 @@ def cancel(*, name: str, reason: str) -> None:
     print_message(f"{chosen} is cancelled")
 
 
-@declare.command(
+@shared.command(
     "worker",
     example="""examples:
   helix-hooks worker                execute runs until it is stopped
@@ -244,13 +244,13 @@ at the same path, and take over the runs of a worker that died.""",
         3: "stopped, or the database or the files of a run can't be used; nothing is lost",
     },
 )
-@declare.flag("--until-idle", "end when each run has ended or needs a person")
+@shared.flag("--until-idle", "end when each run has ended or needs a person")
 def worker(*, until_idle: bool) -> int:
     refuse_inside(os.environ, "`helix-hooks worker`")
     from ..flow.attend import serve
 
     place = here(os.environ)
-    if not declare.console().quiet:
+    if not shared.console().quiet:
         print_message(f"worker for {place.root}; Ctrl-C stops it, and nothing is lost")
     return serve(place, _edges(), until_idle=until_idle)
 
@@ -314,7 +314,7 @@ def _edges() -> "AttendEdges":
     """Return the functions that print the progress of a run on standard error."""
     from ..flow.attend import AttendEdges
 
-    is_quiet, last = declare.console().quiet, None
+    is_quiet, last = shared.console().quiet, None
 
     def show(phase: str, line: str) -> None:
         if not is_quiet:
@@ -334,5 +334,5 @@ def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
 
     found, state = client.look(place, id)
     view = FlowView(found, state, outcome(state))
-    text = run_text.as_text(view, declare.console().colored, width)
-    declare.print_as(format, run_json.run_fields(view), text)
+    text = run_text.as_text(view, shared.console().colored, width)
+    shared.print_as(format, run_json.run_fields(view), text)

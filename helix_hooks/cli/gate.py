@@ -11,7 +11,7 @@ from ..gates.answer import answer
 from ..gates.named import gate_named, named_gates, no_gate
 from ..gates.work import HOOK, TERMINAL, GateWork
 from ..phases import gate_result
-from . import declare
+from . import shared
 
 EXAMPLE = """examples:
   helix-hooks gate                                  list the gates
@@ -22,19 +22,19 @@ EXAMPLE = """examples:
   helix-hooks gate complete --staged                evaluate it on the index, in a hook"""
 
 
-@declare.command(
+@shared.command(
     "gate",
     example=EXAMPLE,
     exits={0: "approved", 1: "rejected", 4: "pending: a person must decide"},
 )
-@declare.argument("name", "[NAME]", "gate, or the id of a phase (default: list the gates)")
-@declare.paths("[FILE]...", "files to check instead of the gate's own files", to="files")
-@declare.file("--file", "phases.yaml with the gate (default: the settings)")
-@declare.text(
+@shared.argument("name", "[NAME]", "gate, or the id of a phase (default: list the gates)")
+@shared.paths("[FILE]...", "files to check instead of the gate's own files", to="files")
+@shared.file("--file", "phases.yaml with the gate (default: the settings)")
+@shared.text(
     "--base", "REV", "read gate, settings and rubric from REV (default: from the checked content)"
 )
-@declare.flag("--staged", "check the index, as a hook does; runs no judge")
-@declare.formats()
+@shared.flag("--staged", "check the index, as a hook does; runs no judge")
+@shared.formats()
 def run(
     *, name: str, files: tuple[str, ...], file: str, base: str, staged: bool, format: str
 ) -> int:
@@ -48,7 +48,7 @@ def run(
         raise UsageError(
             "--staged requires the NAME of a gate (in .pre-commit-config.yaml: args: [NAME])"
         )
-    progress = JudgeProgress(sys.stderr, quiet=declare.console().quiet)
+    progress = JudgeProgress(sys.stderr, quiet=shared.console().quiet)
     work = GateWork(
         root=root,
         where=HOOK if staged else TERMINAL,
@@ -72,7 +72,7 @@ def run(
         raise UsageError(f"{files[0]}: the gate {name!r} ({gate.kind}) has no files")
     if staged:
         return _evaluate(gate, work, format, progress)
-    return declare.guarded(_evaluate, gate, work, format, progress)
+    return shared.guarded(_evaluate, gate, work, format, progress)
 
 
 def _evaluate(gate: Gate, work: GateWork, format: str, progress: JudgeProgress) -> int:
@@ -80,8 +80,8 @@ def _evaluate(gate: Gate, work: GateWork, format: str, progress: JudgeProgress) 
         result = answer(gate, work)
     finally:
         progress.clear()
-    shown = declare.console()
+    shown = shared.console()
     is_told = not (shown.quiet and result.passed)
     text = gate_result.as_text(result, shown.colored) if is_told else ""
-    declare.print_as(format, gate_result.payload(result), text)
+    shared.print_as(format, gate_result.payload(result), text)
     return result.exit_code

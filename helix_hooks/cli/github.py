@@ -7,7 +7,7 @@ from typing import Any
 
 from ..pull.runner import StepOptions, Work, quoted
 from ..text.table import table
-from . import declare
+from . import shared
 
 MODES = {
     "snapshot": "fetch the pull request and its commits (read token)",
@@ -27,7 +27,7 @@ modes:
 """ + "\n".join(table(MODES.items(), indent=2))
 
 
-@declare.command(
+@shared.command(
     "github",
     example=EXAMPLE,
     exits={
@@ -37,25 +37,23 @@ modes:
         4: "pending: a person must decide",
     },
 )
-@declare.choice("--mode", MODES, "step to run", required=True)
-@declare.file(
-    "--work", "folder that the steps share (default: helix in RUNNER_TEMP)", metavar="DIR"
-)
-@declare.types
-@declare.agent
-@declare.text("--model", "ID", "full id of the judge's model")
-@declare.budget
-@declare.text("--fresh", "T", "ask the judge of this approval type again", multiple=True)
-@declare.file("--config", "approvals file of the base (default: config/approvals.yaml)")
-@declare.fail_on("reject at findings of Layers 1-3")
-@declare.text("--gate", "NAME", "with --mode gate: the gate to evaluate")
-@declare.flag(
+@shared.choice("--mode", MODES, "step to run", required=True)
+@shared.file("--work", "folder that the steps share (default: helix in RUNNER_TEMP)", metavar="DIR")
+@shared.types
+@shared.agent
+@shared.text("--model", "ID", "full id of the judge's model")
+@shared.budget
+@shared.text("--fresh", "T", "ask the judge of this approval type again", multiple=True)
+@shared.file("--config", "approvals file of the base (default: config/approvals.yaml)")
+@shared.fail_on("reject at findings of Layers 1-3")
+@shared.text("--gate", "NAME", "with --mode gate: the gate to evaluate")
+@shared.flag(
     "--pinned-issue", "with --mode sweep: update a pinned issue that lists pending approvals"
 )
 def run(*, mode: str, work: str, config: str, **values: Any) -> int:
     step = import_module(f"helix_hooks.pull.{mode}")
     folder = work or os.path.join(os.environ.get("RUNNER_TEMP", ""), "helix")
-    options = declare.of_fields(StepOptions, values)
+    options = shared.of_fields(StepOptions, values)
     if config:
         options = options._replace(config=normpath(config))  # as git names it
     with quoted(os.environ):

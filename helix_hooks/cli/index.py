@@ -10,13 +10,13 @@ from ..errors import UsageError
 from ..report import drawing, graph
 from ..report.adr_table import DatedEntry
 from ..text import printable
-from . import declare
+from . import shared
 
 _RENDERERS = {"mermaid": drawing.mermaid, "dot": drawing.dot, "json": graph.as_json}
 _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
 
 
-@declare.command(
+@shared.command(
     "index",
     example="""examples:
   helix-hooks index                      write the table into the README of the ADRs
@@ -24,14 +24,14 @@ _DONE = {CURRENT: "is up to date", WRITTEN: "is written"}
   helix-hooks index --check              exit 1 if the table is stale
   helix-hooks index --marked             in a hook: write stale tables, then exit 1""",
 )
-@declare.paths(
+@shared.paths(
     "[FILE]",
     f"file with the table (default: each {README} near ADRs with the marker comments, else "
     f"{README} in the folder with most ADRs)",
     to="file",
 )
-@declare.flag("--check", "write nothing; exit 1 if the table is stale")
-@declare.flag(
+@shared.flag("--check", "write nothing; exit 1 if the table is stale")
+@shared.flag(
     "--marked",
     "update only files with the marker comments, list only tracked ADRs; exit 1 if a table "
     "was stale",
@@ -63,7 +63,7 @@ def _found_files(root: str, adrs: Sequence[DatedEntry], *, only_marked: bool) ->
         return files
     if not only_marked:
         return [table.default_path(adrs)]
-    if not declare.console().quiet:
+    if not shared.console().quiet:
         print_result(f"no {README} has the marker comments of the index; nothing to do\n")
     return []
 
@@ -81,18 +81,18 @@ def _print_state(path: str, state: str, file: str, *, is_hook: bool) -> int:
         call = " ".join(filter(None, ("helix-hooks index", file)))
         print_message(f"{path}: the index is {state}; write it with `{call}`")
         return 1
-    if not declare.console().quiet:
+    if not shared.console().quiet:
         print_result(f"{path}: the index {_DONE[state]}\n")
     return 0
 
 
-@declare.command(
+@shared.command(
     "graph",
     example="""examples:
   helix-hooks graph                            print the graph for a ```mermaid block
   helix-hooks graph --format dot | dot -Tsvg   draw it with Graphviz""",
 )
-@declare.formats(*_RENDERERS)
+@shared.formats(*_RENDERERS)
 def print_graph(*, format: str) -> None:
     adrs = table.read_all(git.repository())
     for note in adrs.notes:

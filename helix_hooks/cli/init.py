@@ -18,7 +18,7 @@ from ..console import print_result
 from ..errors import PendingError, UsageError
 from ..paths import WORKFLOW
 from ..text.table import table
-from . import declare
+from . import shared
 
 EXAMPLE = """examples:
   helix-hooks init                           write the hook and a first ADR
@@ -27,28 +27,28 @@ EXAMPLE = """examples:
   helix-hooks init --agent claude --agent gemini --instructions"""
 
 
-@declare.command("init", example=EXAMPLE)
-@declare.text(
+@shared.command("init", example=EXAMPLE)
+@shared.text(
     "--repo", "URL", f"repository from which pre-commit fetches the hooks (default: {REPOSITORY})"
 )
-@declare.text("--rev", "REV", "tag or commit of the hooks (default: those of this installation)")
+@shared.text("--rev", "REV", "tag or commit of the hooks (default: those of this installation)")
 @click.option(
     "--github/--no-github",
     default=None,
     help=(f"write {WORKFLOW}, the gate on pull requests (default: ask at a terminal, else no)"),
 )
-@declare.flag("--dry-run", "write nothing; show the files and the changes")
-@declare.choice(
+@shared.flag("--dry-run", "write nothing; show the files and the changes")
+@shared.choice(
     "--agent",
     tuple(AGENTS),
     "only add the stop hook of this agent, which verifies its work",
     to="names",
     multiple=True,
 )
-@declare.flag(
+@shared.flag(
     "--instructions", "with --agent: write the instructions into AGENTS.md, CLAUDE.md or GEMINI.md"
 )
-@declare.flag("--yes", "with --agent: write without asking")
+@shared.flag("--yes", "with --agent: write without asking")
 def run(
     *,
     repo: str,
@@ -73,7 +73,7 @@ def run(
     if instructions or yes:
         raise UsageError("--instructions and --yes require --agent")
     has_workflow = bool(github)
-    if github is None and not dry_run and declare.can_ask():
+    if github is None and not dry_run and shared.can_ask():
         question = f"Write {WORKFLOW} too, the gate on pull requests?"
         has_workflow = click.confirm(question, err=True)
     if has_workflow:
@@ -138,7 +138,7 @@ def _set_up_agents(
     print_result("\n".join(lines) + "\n")
     has_changes = any(step.path for step in steps)
     if writes and asks and has_changes:
-        if not declare.can_ask():
+        if not shared.can_ask():
             way_out = "use --yes to write without asking"
             raise PendingError(f"nothing is written: this is not a terminal; {way_out}")
         if not click.confirm("Write this?", err=True):

@@ -12,7 +12,7 @@ from .. import __version__
 from ..console import exit_code_of
 from ..errors import HelixError, UsageError
 from ..paths import is_markdown
-from .declare import COMMANDS, GROUPS, LOADED, MODULES, WIDTH, HelixGroup, shared_options
+from .shared import COMMANDS, GROUPS, LOADED, MODULES, WIDTH, HelixGroup, shared_options
 
 _NAME = "helix-hooks"
 _COMPLETION = "_HELIX_HOOKS_COMPLETE"

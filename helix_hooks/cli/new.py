@@ -7,7 +7,7 @@ from ..authoring.difference import difference
 from ..authoring.naming import FOLDER
 from ..authoring.new import LANGUAGES, NewAdr, create, planned
 from ..console import print_message, print_result
-from . import declare
+from . import shared
 
 EXAMPLE = """examples:
   helix-hooks new "Use Kafka for events"
@@ -15,33 +15,33 @@ EXAMPLE = """examples:
   helix-hooks new "Use Pulsar for events" --supersedes 12"""
 
 
-@declare.command("new", example=EXAMPLE)
-@declare.argument("title", "TITLE", "decision in a few words")
-@declare.text(
+@shared.command("new", example=EXAMPLE)
+@shared.argument("title", "TITLE", "decision in a few words")
+@shared.text(
     "--template",
     "NAME",
     "template: helix, madr, nygard or one from the settings (default: from the settings, "
     "else as in the newest ADR, else helix)",
 )
-@declare.choice(
+@shared.choice(
     "--language", LANGUAGES, "language of the headings (default: as in the newest ADR, else en)"
 )
-@declare.file(
+@shared.file(
     "--dir",
     f"folder of the new ADR (default: the folder of the ADRs, else {FOLDER})",
     metavar="FOLDER",
     to="folder",
 )
-@declare.text(
+@shared.text(
     "--supersedes",
     "ID",
     "ADR that the new one supersedes: link both, and accept the new one",
     multiple=True,
 )
-@declare.flag("--dry-run", "write nothing; print the path and the changes")
+@shared.flag("--dry-run", "write nothing; print the path and the changes")
 def run(*, dry_run: bool, **values: Any) -> None:
     root = git.repository()
-    draft = planned(root, declare.of_fields(NewAdr, values))
+    draft = planned(root, shared.of_fields(NewAdr, values))
     if draft.unread:
         noun = "branch was" if draft.unread == 1 else "branches were"
         print_message(f"{draft.unread} {noun} not read; the number may be taken there")

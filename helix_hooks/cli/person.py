@@ -19,7 +19,7 @@ from ..queue.place import place_of, policy_of
 from ..queue.viewer import own_name
 from ..text import printable
 from ..verify.stop import INSIDE
-from . import declare
+from . import shared
 
 RUN = "HELIX_RUN"
 """The variable with the id of the run that started this program."""
@@ -92,7 +92,7 @@ def confirm(action: str, about: str, word: str) -> None:
     Raises:
         UsageError: This is not a terminal, or the word is wrong.
     """
-    if not declare.can_ask():
+    if not shared.can_ask():
         raise UsageError(
             f"cannot identify who wants to {action} {about}; run this at a terminal, or let GitHub "
             "confirm it (a remote `origin` on GitHub, and GITHUB_TOKEN or `gh auth login`)"

@@ -39,7 +39,7 @@ from ..waiting.selection import (
     source_of,
 )
 from ..waiting.stamp import is_as_marked, unmarked
-from . import declare
+from . import shared
 from .person import confirm, refuse_inside
 
 _EXAMPLE = """examples:
@@ -65,12 +65,12 @@ def _repository(text: str) -> str:
     return text
 
 
-def with_repositories(function: declare.Function) -> declare.Function:
+def with_repositories(function: shared.Function) -> shared.Function:
     """Add the options with the names of fields of `Wanted`."""
-    function = declare.text(
+    function = shared.text(
         "--owner", "OWNER", "read pull requests of all repositories of a user or an organisation"
     )(function)
-    return declare.text(
+    return shared.text(
         "--repository",
         "OWNER/NAME",
         "read pull requests of this repository (default: the remote `origin`)",
@@ -80,7 +80,7 @@ def with_repositories(function: declare.Function) -> declare.Function:
     )(function)
 
 
-run = declare.group(
+run = shared.group(
     "queue",
     example=_EXAMPLE,
     exits={
@@ -118,19 +118,19 @@ def read_queue(wanted: Wanted) -> QueueView:
   helix-hooks queue list --owner acme            read all repositories of an owner""",
     exits={0: "all sources were read", 3: "a source could not be read; the others are shown"},
 )
-@declare.flag("--mine", "only entries that wait for you")
-@declare.choice(
+@shared.flag("--mine", "only entries that wait for you")
+@shared.choice(
     "--category", CATEGORIES, "only entries of this category", to="categories", multiple=True
 )
-@declare.choice("--source", _SOURCES, "only entries of this source", to="sources", multiple=True)
-@declare.text(
+@shared.choice("--source", _SOURCES, "only entries of this source", to="sources", multiple=True)
+@shared.text(
     "--older-than",
     "AGE",
     "only entries older than this, e.g. 30m, 24h or 2d",
-    type=declare.duration,
+    type=shared.duration,
 )
 @with_repositories
-@declare.formats("table", "json")
+@shared.formats("table", "json")
 def list_all(
     *,
     mine: bool,
@@ -145,7 +145,7 @@ def list_all(
     if format == "json":
         print_result(queue_json.as_json(queue, view.viewer))
     else:
-        print_result(queue_text.as_text(queue, view.viewer, declare.console().colored, columns()))
+        print_result(queue_text.as_text(queue, view.viewer, shared.console().colored, columns()))
     for line in view.queue.partial:
         print_message(line)
     return HelixError.exit_code if view.queue.partial else 0
@@ -159,9 +159,9 @@ def list_all(
   helix-hooks queue show acme/shop#45
   helix-hooks queue show verify:docs/adr/014-use-kafka.md""",
 )
-@declare.argument("name", "ID", _ID)
+@shared.argument("name", "ID", _ID)
 @with_repositories
-@declare.formats()
+@shared.formats()
 def show(*, name: str, format: str, **read: Any) -> None:
     sources = tuple(filter(None, (source_of(name),)))
     view = read_queue(Wanted(**read, sources=sources, also=repositories_of([name])))
@@ -172,7 +172,7 @@ def show(*, name: str, format: str, **read: Any) -> None:
         shown = detail(entry, os.environ) if is_pull_request else EntryDetail(entry)
         print_result(queue_json.detail_json(shown, view.viewer, now))
     else:
-        print_result(queue_text.show(entry, view.viewer, now, declare.console().colored))
+        print_result(queue_text.show(entry, view.viewer, now, shared.console().colored))
 
 
 def entry_named(view: QueueView, name: str) -> QueueEntry:
@@ -216,12 +216,10 @@ user. Requesters and authors cannot approve.
 Without GitHub, a person at a terminal types the id to confirm. This answer is recorded as not
 verified.""",
 )
-@declare.argument("ids", "[ID]...", _ID)
-@declare.flag(
-    "--all-routine", "approve all routine entries that wait for you, after a confirmation"
-)
-@declare.reason
-@declare.override
+@shared.argument("ids", "[ID]...", _ID)
+@shared.flag("--all-routine", "approve all routine entries that wait for you, after a confirmation")
+@shared.reason
+@shared.override
 @with_repositories
 def approve(
     *, ids: tuple[str, ...], all_routine: bool, reason: str, override: bool, **read: Any
@@ -233,7 +231,7 @@ def approve(
     """
     if override and not reason.strip():
         raise UsageError("--override requires --reason TEXT, which is recorded with your name")
-    answer = QueueAnswer(True, declare.text_or_file("--reason", reason), override)
+    answer = QueueAnswer(True, shared.text_or_file("--reason", reason), override)
     return _decide(ids, answer, read, all_routine=all_routine)
 
 
@@ -246,8 +244,8 @@ def approve(
 
 In a flow, the reason is the feedback for the next attempt.""",
 )
-@declare.argument("ids", "[ID]...", _ID)
-@declare.reason
+@shared.argument("ids", "[ID]...", _ID)
+@shared.reason
 @with_repositories
 def reject(*, ids: tuple[str, ...], reason: str, **read: Any) -> int:
     """Reject entries.
@@ -255,7 +253,7 @@ def reject(*, ids: tuple[str, ...], reason: str, **read: Any) -> int:
     Raises:
         UsageError: There is no reason, or an entry can't be rejected.
     """
-    text = declare.text_or_file("--reason", reason)
+    text = shared.text_or_file("--reason", reason)
     if ids and not text.strip():
         raise UsageError("a rejection requires --reason TEXT for the requester")
     return _decide(ids, QueueAnswer(False, text), read)
@@ -276,7 +274,7 @@ def _decide(
     refuse_inside(os.environ, f"`helix-hooks queue {answer.action}`")
     if all_routine and ids:
         raise UsageError("--all-routine cannot be used with ids")
-    if all_routine and not declare.can_ask():
+    if all_routine and not shared.can_ask():
         raise UsageError(
             "--all-routine asks for confirmation at a terminal; name the entries instead: "
             "helix-hooks queue approve ID..."
@@ -357,4 +355,4 @@ def _answer(
         else:
             print_result(f"{printable(line)}\n")
         codes.add(done.exit_code)
-    return declare.worst(codes)
+    return shared.worst(codes)

@@ -24,7 +24,7 @@ from ..waiting import stored
 from ..waiting.figures import QueueFigures
 from ..waiting.recipients import Address, all_channels
 from ..waiting.trail import TrailTip
-from . import declare
+from . import shared
 from .person import refuse_inside
 from .queue import run, with_repositories
 
@@ -49,7 +49,7 @@ def sweep() -> int:
     print_result("".join(f"{printable(line)}\n" for line in done.changes))
     for line in done.failures:
         print_message(line)
-    if not (done.changes or done.failures or declare.console().quiet):
+    if not (done.changes or done.failures or shared.console().quiet):
         print_message("nothing has changed")
     return HelixError.exit_code if done.failures else 0
 
@@ -64,8 +64,8 @@ def sweep() -> int:
 Set HELIX_RECORD_KEY to the key of the events to check their signatures.""",
     exits={0: "nothing is wrong", 1: "an event or a request was modified, removed or added"},
 )
-@declare.text("--noted", "NUMBER:HASH", "end of the trail that an earlier verification printed")
-@declare.formats()
+@shared.text("--noted", "NUMBER:HASH", "end of the trail that an earlier verification printed")
+@shared.formats()
 def verify(*, noted: str, format: str) -> int:
     """Verify the store; return 1 if something is wrong.
 
@@ -99,7 +99,7 @@ To let people sign in with GitHub, set HELIX_DASHBOARD_URL to the public address
 HELIX_OAUTH_CLIENT_ID and HELIX_OAUTH_CLIENT_SECRET to the values of your GitHub App.
 docs/dashboard.md has the settings of the App and the proxy.""",
 )
-@declare.text(
+@shared.text(
     "--host", "ADDRESS", "listen at this address (default: 127.0.0.1)", default="127.0.0.1"
 )
 @click.option(
@@ -108,9 +108,9 @@ docs/dashboard.md has the settings of the App and the proxy.""",
     default=8480,
     help="listen at this port (default: 8480)",
 )
-@declare.text("--path", "PATH", "URL prefix of all pages behind a proxy, e.g. /helix")
-@declare.text("--user-header", "NAME", "header in which the proxy names the user who has signed in")
-@declare.text("--proxy", "ADDRESS", "address or network of the proxy", to="proxies", multiple=True)
+@shared.text("--path", "PATH", "URL prefix of all pages behind a proxy, e.g. /helix")
+@shared.text("--user-header", "NAME", "header in which the proxy names the user who has signed in")
+@shared.text("--proxy", "ADDRESS", "address or network of the proxy", to="proxies", multiple=True)
 @with_repositories
 def serve(
     *, host: str, port: int, path: str, user_header: str, proxies: tuple[str, ...], **read: Any
@@ -141,9 +141,9 @@ def serve(
 The figures include requests, and pull requests whose decisions `queue sweep` has imported. Times
 are the times until a person decided.""",
 )
-@declare.text("--since", "MONTH", "start at this month, e.g. 2026-10")
-@declare.text("--project", "NAME", "only this project")
-@declare.formats("table", "json")
+@shared.text("--since", "MONTH", "start at this month, e.g. 2026-10")
+@shared.text("--project", "NAME", "only this project")
+@shared.formats("table", "json")
 def figures(*, since: str, project: str, format: str) -> None:
     """Print the figures of a project since a month, "" for all.
 
@@ -182,9 +182,9 @@ HELIX_NOTIFY names the file with people and channels (default:
         3: "a message could not be sent; the next call tries again",
     },
 )
-@declare.text("--test", "LOGIN", "send a test message to each channel of a person", to="owner")
-@declare.flag("--list", "list the channels, and send nothing", to="is_list")
-@declare.choice("--format", ("table", "json"), "with --list: output format (default: table)")
+@shared.text("--test", "LOGIN", "send a test message to each channel of a person", to="owner")
+@shared.flag("--list", "list the channels, and send nothing", to="is_list")
+@shared.choice("--format", ("table", "json"), "with --list: output format (default: table)")
 def notify(*, owner: str, is_list: bool, format: str | None) -> int:
     """Send due messages, test channels, or list them.
 
@@ -205,7 +205,7 @@ def notify(*, owner: str, is_list: bool, format: str | None) -> int:
     queue = here(os.environ)
     _notify_settings(queue.root)
     done = telling.tell_all(queue, os.environ, int(time.time()))
-    if not declare.console().quiet:
+    if not shared.console().quiet:
         print_message(f"{counted(done.sent, 'message')} sent")
     for line in done.failures:
         print_message(line)
@@ -260,7 +260,7 @@ def _show_channels(format: str) -> int:
             lines.append(("", f"{state.error}{again}"))
     text = "".join(f"{line}\n" for line in table(lines))
     value = {"version": 1, "file": path, "channels": values}
-    declare.print_as(format, value, text or f"{at_line_start(path)} defines no channels\n")
+    shared.print_as(format, value, text or f"{at_line_start(path)} defines no channels\n")
     return 0
 
 

@@ -12,7 +12,7 @@ from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..finding import SEVERITIES
 from ..text import counted, printable
-from . import declare
+from . import shared
 
 EXAMPLE = """examples:
   helix-hooks report html                            report every ADR in helix-report.html
@@ -25,7 +25,7 @@ The page needs no network. Set SOURCE_DATE_EPOCH for a fixed time on the page.""
 
 _DEFAULT = "helix-report.html"
 
-run = declare.group("report", example=EXAMPLE)
+run = shared.group("report", example=EXAMPLE)
 
 
 @run.subcommand(
@@ -38,11 +38,11 @@ run = declare.group("report", example=EXAMPLE)
         3: "not written, or written without a comparison with the base",
     },
 )
-@declare.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
-@declare.file("--output", f"write the page to FILE (default: {_DEFAULT})", to="-o")
-@declare.text("--since", "REV", "report what changed since the merge base with REV")
-@declare.file("--baseline", "ignore the findings in the baseline FILE")
-@declare.fail_on("exit 1 at findings")
+@shared.paths("[PATH]...", "ADRs or folders (default: every ADR of the repository)")
+@shared.file("--output", f"write the page to FILE (default: {_DEFAULT})", to="-o")
+@shared.text("--since", "REV", "report what changed since the merge base with REV")
+@shared.file("--baseline", "ignore the findings in the baseline FILE")
+@shared.fail_on("exit 1 at findings")
 def html(*, output: str, fail_on: str, **values: Any) -> int:
     """Write the page, and return the exit code of the check.
 
@@ -55,15 +55,15 @@ def html(*, output: str, fail_on: str, **values: Any) -> int:
     is_plain = os.path.isfile(_DEFAULT) and not os.path.islink(_DEFAULT)
     if not output and os.path.lexists(_DEFAULT) and not is_plain:
         raise UsageError(f"{_DEFAULT} is not a regular file; use --output to write another one")
-    options = declare.of_fields(CheckOptions, values)
+    options = shared.of_fields(CheckOptions, values)
     view = view_of(options, _now())
     style = "\n".join(map(_packaged, ("style.css", "report.css")))
     text = report_page.page(view, style, _packaged("report.js"))
     for notice in view.notices:
         print_message(notice)
     path = output or _DEFAULT
-    declare.save(path, text, f"the page could not be written to {printable(path)}")
-    if not declare.console().quiet:
+    shared.save(path, text, f"the page could not be written to {printable(path)}")
+    if not shared.console().quiet:
         findings = [counted(view.report.count(name), name) for name in SEVERITIES[:2]]
         number = counted(view.report.adrs, "ADR")
         print_result(f"{printable(path)}: {number}, {', '.join(findings)}\n")

@@ -3,16 +3,16 @@
 from ..check.rule_choice import in_force, page_of, with_examples
 from ..console import columns, print_result
 from ..report import rule_pages
-from . import declare
+from . import shared
 
 
-@declare.command(
+@shared.command(
     "rules",
     example="""examples:
   helix-hooks rules
   helix-hooks rules --format markdown > docs/rules.md""",
 )
-@declare.formats("text", "json", "markdown")
+@shared.formats("text", "json", "markdown")
 def rules(*, format: str) -> None:
     pages = in_force()
     if format == "json":
@@ -23,7 +23,7 @@ def rules(*, format: str) -> None:
         print_result(rule_pages.listing(pages))
 
 
-@declare.command(
+@shared.command(
     "explain",
     example="""examples:
   helix-hooks explain major-needs-migration
@@ -32,13 +32,13 @@ def rules(*, format: str) -> None:
 RULE may also be the address that a report shows for a rule, e.g.
 https://github.com/helix-hooks/helix-hooks/blob/main/docs/rules.md#placeholder""",
 )
-@declare.argument(
+@shared.argument(
     "rule", "RULE", "rule id, as shown in brackets after a finding, or its documentation URL"
 )
-@declare.formats()
+@shared.formats()
 def explain(*, rule: str, format: str) -> None:
     page = page_of(rule)
     if format == "json":
         print_result(rule_pages.page_json(page))
     else:
-        print_result(rule_pages.explained(page, declare.console().colored, columns()))
+        print_result(rule_pages.explained(page, shared.console().colored, columns()))

@@ -17,7 +17,7 @@ from ..pull.access import repository_name
 from ..text import counted, printable
 from ..text.table import table
 from ..verdict.statistics import Figures
-from . import declare
+from . import shared
 
 _MOST = 20
 """Maximum number of listed runs of flows, newest first."""
@@ -30,7 +30,7 @@ _MONTHS = (
 _TYPES = ("month", "type", "runs", "approved", "failed", "cached", "time", "cost")
 
 
-@declare.command(
+@shared.command(
     "stats",
     example="""examples:
   helix-hooks stats                  show approvals, time, cost and coverage of this repository
@@ -40,7 +40,7 @@ _TYPES = ("month", "type", "runs", "approved", "failed", "cached", "time", "cost
 Runs of flows are listed with time and cost of each phase. The figures come from
 helix-hooks/runs.jsonl in the git directory, which records every run of `approve`.""",
 )
-@declare.formats()
+@shared.formats()
 @click.option(
     "--repo",
     metavar="OWNER/NAME",
@@ -49,7 +49,7 @@ helix-hooks/runs.jsonl in the git directory, which records every run of `approve
     default="",
     help="show figures of the pull requests on GitHub (without a name: of this repository)",
 )
-@declare.text(
+@shared.text(
     "--since",
     "DATE",
     "with --repo: only pull requests that changed since a day, e.g. 2026-06-01",
@@ -76,7 +76,7 @@ def stats(*, format: str, repo: str, since: datetime | None) -> int:
         views = [FlowView(flow, state, outcome(state)) for flow, state in runs]
     flows = [run_json.cost_fields(view) for view in views] if has_flows else None
     value = {"version": 1, **figures._asdict(), "flows": flows}
-    declare.print_as(format, value, _figures(figures) + run_text.costs(views))
+    shared.print_as(format, value, _figures(figures) + run_text.costs(views))
     return 0
 
 
@@ -135,7 +135,7 @@ def _print_gate_figures(repo: str, since: str, format: str) -> int:
             {**type._asdict(), "approval_rate": _rate(type)} for type in figures.types
         ],
     }
-    declare.print_as(format, value, _gate_figures(figures))
+    shared.print_as(format, value, _gate_figures(figures))
     return HelixError.exit_code if collected.has_failed else 0
 
 
@@ -215,7 +215,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-@declare.command(
+@shared.command(
     "audit",
     example="""examples:
   GITHUB_TOKEN=... helix-hooks audit 12 --repo acme/decisions --format json
@@ -226,14 +226,14 @@ Set HELIX_RECORD_KEY to the secret `record-key` of the Action to check the signa
         1: "the record is missing, invalid, or contradicts GitHub, e.g. a merge without approval",
     },
 )
-@declare.argument("number", "PR", "number of a pull request", type=_number)
-@declare.repo
-@declare.formats()
+@shared.argument("number", "PR", "number of a pull request", type=_number)
+@shared.repo
+@shared.formats()
 def audit(*, number: int, repo: str, format: str) -> int:
     """Print the audit of a pull request; return 1 if its record is wrong or missing."""
     from ..pull import audit
     from ..pull.audit_report import payload, text
 
     result = audit.audit(_repository(repo), number, dict(os.environ))
-    declare.print_as(format, payload(result), text(result))
+    shared.print_as(format, payload(result), text(result))
     return int(not result.is_sound)

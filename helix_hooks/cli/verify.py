@@ -21,7 +21,7 @@ from ..verify.hook import answered
 from ..verify.loop import SECONDS, LoopEdges, LoopOptions, PhaseVerificationFailed, loop
 from ..verify.options import VerifyOptions
 from ..verify.run import Verification, verify
-from . import declare
+from . import shared
 
 EXAMPLE = """examples:
   helix-hooks verify                      verify the ADRs that this branch claims to implement
@@ -36,7 +36,7 @@ With --run, the command gets the task and the feedback on standard input."""
 _QUESTION = 4
 
 
-@declare.command(
+@shared.command(
     "verify",
     example=EXAMPLE,
     exits={
@@ -46,41 +46,37 @@ _QUESTION = 4
         "attempts are left",
     },
 )
-@declare.paths("[ADR]...", "ids or files (default: the declared ADRs)", to="adrs")
-@declare.text(
-    "--base", "REV", "read approved ADRs and settings from REV (default: the main branch)"
-)
-@declare.text("--head", "REV", "commit to verify (default: the work tree)")
-@declare.flag(
-    "--no-commands", "skip the configured commands; criteria that need them are unchecked"
-)
-@declare.flag("--judge", "let a judge check the criteria that are present or unchecked")
-@declare.text(
+@shared.paths("[ADR]...", "ids or files (default: the declared ADRs)", to="adrs")
+@shared.text("--base", "REV", "read approved ADRs and settings from REV (default: the main branch)")
+@shared.text("--head", "REV", "commit to verify (default: the work tree)")
+@shared.flag("--no-commands", "skip the configured commands; criteria that need them are unchecked")
+@shared.flag("--judge", "let a judge check the criteria that are present or unchecked")
+@shared.text(
     "--confirm",
     "CRITERION",
     "say that this criterion is fulfilled, after a look: its text or a part of it",
 )
-@declare.text("--reason", "TEXT", "with --confirm: what you have seen")
-@declare.choice("--fail-on", ("missing",), "exit with 0 if only a person must look")
-@declare.formats(*result_text.FORMATS)
-@declare.choice(
+@shared.text("--reason", "TEXT", "with --confirm: what you have seen")
+@shared.choice("--fail-on", ("missing",), "exit with 0 if only a person must look")
+@shared.formats(*result_text.FORMATS)
+@shared.choice(
     "--hook",
     ("claude", "codex", "gemini", "copilot", "cursor"),
     "answer the stop hook of an agent; standard input has its payload",
 )
-@declare.text(
+@shared.text(
     "--run",
     "COMMAND",
     "run this command, without a shell, with feedback until nothing is missing",
     to="work",
 )
-@declare.text(
+@shared.text(
     "--max-retries",
     "N",
     "with --run: maximum runs after the first one (default: from the settings, or 2)",
     type=click.IntRange(min=0),
 )
-@declare.text(
+@shared.text(
     "--timeout",
     "S",
     "with --run: maximum seconds of one run (default: 3600)",
@@ -106,7 +102,7 @@ def run(
     """
     if bool(confirm) != bool(reason):
         raise UsageError("--confirm and --reason belong together")
-    options = declare.of_fields(VerifyOptions, values)._replace(runs_commands=not no_commands)
+    options = shared.of_fields(VerifyOptions, values)._replace(runs_commands=not no_commands)
     if hook:
         if work or options.head:
             raise UsageError("--hook cannot be used with --run or --head")
@@ -115,13 +111,13 @@ def run(
     if work:
         if options.head:
             raise UsageError("--run cannot be used with --head: it changes the work tree")
-        return declare.guarded(_work, root, options, work, max_retries, timeout, format)
+        return shared.guarded(_work, root, options, work, max_retries, timeout, format)
     if max_retries is not None or timeout is not None:
         raise UsageError("--max-retries and --timeout require --run")
     if confirm:
         return _confirm(root, options, confirm, reason, format)
     if options.judge:
-        return declare.guarded(_verify, root, options, format, fail_on)
+        return shared.guarded(_verify, root, options, format, fail_on)
     return _verify(root, options, format, fail_on)
 
 
@@ -179,12 +175,12 @@ def _print(results: Iterable[VerificationResult], format: str, fail_on: str | No
 
     With a `fail_on`, it is no failure that a person must look.
     """
-    results, shown = tuple(results), declare.console()
+    results, shown = tuple(results), shared.console()
     print_result(result_text.render(results, format, shown.colored, shown.quiet))
     states = {result.state for result in results}
     if fail_on:
         states.discard(UNPROVEN)
-    return declare.worst(EXIT_CODES[state] for state in states)
+    return shared.worst(EXIT_CODES[state] for state in states)
 
 
 def _print_questions(verification: Verification, root: str) -> bool:
@@ -227,7 +223,7 @@ def _work(
         verify=lambda: verify(same, root).results,
         tell=print_message,
         # With --quiet, only the log of the command has its output.
-        show=(lambda _line: None) if declare.console().quiet else print_line_of_program,
+        show=(lambda _line: None) if shared.console().quiet else print_line_of_program,
         now=time.time,
     )
     settings = LoopOptions(
@@ -244,7 +240,7 @@ def _work(
     return _print(results, format)
 
 
-@declare.command(
+@shared.command(
     "feedback",
     example="""examples:
   helix-hooks feedback                  show what the last verification found missing
@@ -258,8 +254,8 @@ removed when `verify` finds nothing missing.""",
         4: "an agent gave up, and a person must decide",
     },
 )
-@declare.flag("--clear", "remove feedback and questions; at a terminal, this gives new attempts")
-@declare.formats()
+@shared.flag("--clear", "remove feedback and questions; at a terminal, this gives new attempts")
+@shared.formats()
 def feedback(*, clear: bool, format: str) -> int:
     """Print or clear the feedback; return whether some is pending as an exit code."""
     place = store.opened(git.root_for("feedback"))
@@ -268,7 +264,7 @@ def feedback(*, clear: bool, format: str) -> int:
 
         refuse_inside(os.environ, "`helix-hooks feedback --clear`")
         # An agent has no terminal.
-        records = store.clear(place, is_person=declare.can_ask())
+        records = store.clear(place, is_person=shared.can_ask())
     else:
         records = store.read(place)
     pending = [item for item in records if item.feedback]
@@ -276,7 +272,7 @@ def feedback(*, clear: bool, format: str) -> int:
         print_result(dumped(result_text.feedback_payload(records)))
     elif not clear:
         print_result(result_text.feedback_text(records))
-    elif not declare.console().quiet:
+    elif not shared.console().quiet:
         print_result(f"cleared the feedback on {counted(len(pending), 'ADR')}\n")
     if clear or not pending:
         return 0

@@ -23,7 +23,7 @@ _AUTHOR = {
 
 
 class Item(NamedTuple):
-    """An entry of a tree: `kind` as in `links.FILE`, `object` git's name for the content."""
+    """An entry of a tree: `kind` as in `check.trees.FILE`, `object` git's name for the content."""
 
     kind: str
     object: str

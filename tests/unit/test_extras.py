@@ -11,7 +11,7 @@ from typing import Protocol
 import pytest
 
 from helix_hooks import extras
-from helix_hooks.cli.declare import COMMANDS, EXTRAS
+from helix_hooks.cli.shared import COMMANDS, EXTRAS
 from helix_hooks.errors import MissingExtraError
 from tests.conftest import ROOT, Repository
 

@@ -11,7 +11,7 @@ import pytest
 
 from helix_hooks import __version__
 from helix_hooks.cli import main as cli
-from helix_hooks.cli.declare import COMMANDS
+from helix_hooks.cli.shared import COMMANDS
 from tests.conftest import ROOT, Repository, Run
 
 GOOD = "# 7. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nx\n\n## Decision\n\nKafka.\n\n## Consequences\n\nx\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.cli.declare import COMMANDS
+from helix_hooks.cli.shared import COMMANDS
 from helix_hooks.paths import WORKFLOW
 from tests.conftest import Repository, Run
 from tests.fakes.terminal import at_a_terminal

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from helix_hooks.cli.declare import COMMANDS
 from helix_hooks.cli.main import Program
+from helix_hooks.cli.shared import COMMANDS
 from scripts import contents
 from tests.conftest import ROOT, Repository, Run
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from helix_hooks.cli.declare import COMMANDS
 from helix_hooks.cli.main import Program
+from helix_hooks.cli.shared import COMMANDS
 from tests.conftest import Repository, Run
 
 PROGRAM = Program(name="helix-hooks")
