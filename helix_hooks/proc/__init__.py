@@ -147,7 +147,7 @@ def each(
 
 
 _work: Callable[[Any], Any]
-"""What a child process does with each item."""
+"""The work of a child process on each item."""
 
 
 def _begin(work: Callable[[Any], Any], begin: Callable[[], None]) -> None:

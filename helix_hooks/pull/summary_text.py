@@ -32,281 +32,6 @@ from ..verification.result import PROMISES_NOTHING, UNAPPROVED, UNMET, UNPROVEN,
 from .links import NOWHERE, Links
 from .title import asked_about, block, steps, title, why
 
-_UNFOLDED_PROMISES = 5
-"""Maximum number of promises that are not folded."""
-
-_CLAIM_WORDS = {
-    VERIFIED: ("✅", "Implemented"),
-    UNPROVEN: ("⏳", "A person must look"),
-    UNMET: ("❌", "Not implemented"),
-    UNAPPROVED: ("⏳", "Not approved"),
-    CLAIM_FAILED: ("❌", "Not verified"),
-}
-_PATH = re.compile(r"(?<![\w/.])(?:[\w.@+-]+/)+[\w.@+-]*\w(?:::\w+)*")
-_SHOWN_ONLY = "⚪"
-_VERBS = {"create": "create", "modify": "change", "delete": "delete", "docs": "document"}
-"""The words before a path; before anything else there is none."""
-
-
-def claimed_section(handover: Handover, to: Links) -> str:
-    """Return the claimed ADRs with their states and the promises that are not shown, or ""."""
-    parts = [_claimed_adr(item, to) for item in handover.claimed]
-    if handover.claimed_left_out:
-        more = counted(handover.claimed_left_out, "more ADR")
-        parts.append(f"And {more}, with an equal or better result.\n")
-    if handover.claims_left_out:
-        names = counted(handover.claims_left_out, "further name")
-        parts.append(f"Not verified: {names} in text and commits (limit: 20 names).\n")
-    if not parts:
-        return ""
-    return "\n".join(["**Claimed as implemented**\n", *parts])
-
-
-def _claimed_adr(item: ClaimedAdr, to: Links) -> str:
-    sign, word = _CLAIM_WORDS[item.state]
-    if not item.blocks and item.state != VERIFIED:
-        sign = _SHOWN_ONLY
-    name = inline(long_name(item.name, item.title, item.path))
-    head = f"{sign} **{word}:** {to.file(name, item.path)}{_about(item)}.\n"
-    rows = _rows(item)
-    if not rows:
-        return head
-    text = f"{head}\n{''.join(rows[:_UNFOLDED_PROMISES])}"
-    folded = "".join(rows[_UNFOLDED_PROMISES:])
-    if not folded:
-        return text
-    more = _open(item) - _UNFOLDED_PROMISES
-    return f"{text}\n<details><summary>{more} more</summary>\n\n{folded}\n</details>\n"
-
-
-def _rows(item: ClaimedAdr) -> list[str]:
-    """Return a line for each listed promise, and for the number of those that are not listed."""
-    rows = [_promise(promise) for promise in item.first]
-    left = _open(item) - len(rows)
-    if left > 0:
-        rows.append(f"- and {left} more: {inline(f'`helix-hooks verify {item.name}`')} lists all\n")
-    return rows
-
-
-def _about(item: ClaimedAdr) -> str:
-    """Return the counts, or why nothing was compared."""
-    if item.reason:
-        return f": {inline(item.reason)}"
-    if not item.promises:
-        return f": {PROMISES_NOTHING}"
-    return f". {item.counts} of {counted(item.promises, 'promise')}"
-
-
-def _open(item: ClaimedAdr) -> int:
-    """Return the number of promises that are neither shown nor judged."""
-    return item.missing + item.present + item.unchecked
-
-
-def _promise(promise: ClaimedPromise) -> str:
-    if promise.kind != "criterion":
-        verb = f"{_VERBS[promise.kind]} " if promise.kind in _VERBS else ""
-        return f"- {promise.state}: {verb}{code(promise.subject)}: {inline(promise.reason)}\n"
-    return f"- {promise.state}: {_with_paths(promise.subject)}: {_with_paths(promise.reason)}\n"
-
-
-def _with_paths(text: str) -> str:
-    """Return a text with its paths as code."""
-    return inline(_PATH.sub(r"`\g<0>`", text.replace("`", "")))
-
-
-_UNFOLDED_ROWS, _SHOWN = 10, 30
-"""Maximum number of findings that are listed unfolded, and that are listed at all."""
-
-_SAID = {
-    FIXED: "✅ fixed",
-    ANSWERED: "💬 answered",
-    OPEN: "❌ open",
-    "": "⏳ not judged again",
-}
-
-
-def declined(reply: Decline | None) -> str:
-    """Return a reply for the line of its finding, "" for none."""
-    if not reply:
-        return ""
-    return f"<br>💬 {inline(f'declined by @{reply.by}: {reply.reason}')}"
-
-
-def earlier_section(handover: Handover, to: Links) -> str:
-    """Return the findings of the last rounds, each with the judge's answer."""
-    rows = [_row(item, to) for item in _earlier(handover)]
-    if not rows:
-        return ""
-    lines = "".join(rows[:_SHOWN])
-    if len(rows) > _SHOWN:
-        lines += f"- and {len(rows) - _SHOWN} more\n"
-    head = f"Earlier findings: {len(rows)}"
-    if len(rows) <= _UNFOLDED_ROWS:
-        return f"**{head}**\n\n{lines}"
-    return f"<details><summary>{head}</summary>\n\n{lines}\n</details>\n"
-
-
-def _earlier(handover: Handover) -> Iterator[EarlierFinding]:
-    order = [*_SAID]
-    for round in handover.earlier:
-        # An open finding of this head is among the findings already.
-        is_at_head = round.commit == handover.target.head
-        for item in sorted(round.findings, key=lambda item: order.index(item.answer)):
-            if item.answer != OPEN or not is_at_head:
-                yield item
-
-
-def _row(item: EarlierFinding, to: Links) -> str:
-    finding = item.finding
-    where = to.file(code(finding.path), finding.path)
-    return (
-        f"- {_SAID[item.answer]}: {where}: {inline(finding.message)}{declined(item.decline)} "
-        f"<sub>{finding.severity}, {inline(finding.check)}</sub>\n"
-    )
-
-
-def declining(handover: Handover, to: Links) -> str:
-    """Return how the authors of the change decline a finding of a judge."""
-    items = {id: item for id, item in declinable(handover).items() if not item.decline}
-    if not items or handover.failure or handover.target.merges:
-        return ""
-    how = (
-        f"If a finding is wrong, an author of the change can decline it: "
-        f"{to.box('write a comment')} with the line {code(USAGES[DECLINE])}. The finding stays; "
-        "the next judge and the approvers read the reason."
-    )
-    rows = "".join(listed(items))
-    head = f"{counted(len(items), 'finding')} that may be declined"
-    return f"<details><summary>{head}</summary>\n\n{how}\n\n{rows}\n</details>\n"
-
-
-def listed(items: Mapping[str, PlacedFinding | EarlierFinding]) -> Iterable[str]:
-    """Yield a line for each finding, with the fingerprint for a reply."""
-    for id, item in [*items.items()][:_SHOWN]:
-        yield f"- {code(id[:8])}: {inline(item.finding.message)}\n"
-    if len(items) > _SHOWN:
-        yield f"- and {len(items) - _SHOWN} more\n"
-
-
-_SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
-_OPEN = 10
-"""Maximum number of findings that are shown unfolded."""
-
-_QUOTED = 1_500
-"""Maximum characters of a quote."""
-
-
-def findings_section(findings: Iterable[PlacedFinding], to: Links) -> str:
-    """Return findings grouped by file, the files with the worst first; a long list is folded."""
-    items = _by_file(findings)
-    if not items:
-        return ""
-    section = f"**Findings:** {_numbers(items)}\n\n{_groups(items[:_OPEN], to, to)}"
-    folded = items[_OPEN:]
-    if not folded:
-        return section
-    # A link to each line of so many findings would take the room of the findings.
-    return (
-        f"{section}\n<details><summary>{counted(len(folded), 'more finding')}</summary>\n\n"
-        f"{_groups(folded, to, NOWHERE)}\n</details>\n"
-    )
-
-
-def _numbers(items: list[PlacedFinding]) -> str:
-    """Return the number of findings of each severity, and of those that are older."""
-    numbers = []
-    for severity in SEVERITIES:
-        number = sum(item.finding.severity == severity for item in items)
-        if number:
-            numbers.append(counted(number, severity))
-    text = ", ".join(numbers)
-    old = sum(item.finding.message.endswith(NOTE) for item in items)
-    if not old:
-        return text
-    return f"{text} ({old} {'was' if old == 1 else 'were'} there before)"
-
-
-def _by_file(findings: Iterable[PlacedFinding]) -> list[PlacedFinding]:
-    # Errors in the settings are among the reasons already.
-    items = [item for item in findings if item.finding.check != SETTINGS_BROKEN]
-    worst: dict[str, int] = {}
-    for item in items:
-        rank = SEVERITIES.index(item.finding.severity)
-        worst[item.finding.path] = min(rank, worst.get(item.finding.path, rank))
-    return sorted(
-        items,
-        key=lambda item: (
-            worst[item.finding.path],
-            item.finding.path,
-            SEVERITIES.index(item.finding.severity),
-            item.finding.line,
-        ),
-    )
-
-
-def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
-    """Return findings below their file, with links to the file and to their lines."""
-    groups = groupby(items, key=lambda item: item.finding.path)
-    return "\n".join(
-        f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}"
-        for path, group in groups
-    )
-
-
-def _line(item: PlacedFinding, to: Links) -> str:
-    finding = item.finding
-    help = f"<br>→ {inline(finding.help)}" if finding.help else ""
-    where = to.file(f"line {finding.line}", finding.path, finding.line)
-    return (
-        f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help}"
-        f"{declined(item.decline)} <sub>{inline(finding.check)}</sub>\n"
-    )
-
-
-def overrides_section(handover: Handover, to: Links) -> str:
-    """Return the findings that may be overridden by the policy, with the line to paste for each."""
-    errors = [item for item in handover.findings if item.finding.severity == "error"]
-    items = [item for item in errors if handover.policy.may_override(item.finding.check)]
-    if not items or handover.failure:
-        return ""
-    rows = [_override(item, handover.target.head) for item in items[:_OPEN]]
-    rows += [
-        f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n"
-        for item in items[_OPEN:]
-    ]
-    how = (
-        f"To override a finding, {to.box('write a comment')} with its line below. Replace REASON "
-        "with your reason."
-    )
-    body = "\n".join(rows)
-    return (
-        f"<details><summary>{counted(len(items), 'finding')} that may be overridden</summary>\n\n"
-        f"{how}\n\n{body}\n</details>\n"
-    )
-
-
-def _override(item: PlacedFinding, head: str) -> str:
-    command = written(OVERRIDE, item.fingerprint[:8], head, "REASON")
-    return f"{inline(item.finding.message)}\n\n{block(command)}"
-
-
-def comment(item: PlacedFinding) -> str:
-    """Return a comment at the lines of a finding: the finding, its quote, and how to fix it."""
-    finding = item.finding
-    parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
-    if finding.evidence:
-        parts.append(fenced(finding.evidence[:_QUOTED]))
-    if finding.help:
-        parts.append(f"→ {inline(finding.help)}\n")
-    if item.suggestion:
-        parts.append(suggested(item.suggestion))
-    # GitHub shows the comment at lines of the diff, which may not have the line of the finding.
-    if item.place and not (item.place.first <= finding.line <= item.place.last):
-        parts.append(f"This finding is at line {finding.line}.\n")
-    parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")
-    return "\n".join(parts)
-
-
 _WORDS = {APPROVE: "The approval", REJECT: "The objection", OVERRIDE: "The override"}
 _STATES = {
     APPROVED: "✅",
@@ -607,3 +332,278 @@ def _spent(handover: Handover) -> list[str]:
     if soft is not None and spent > soft:
         warning = f", above the soft limit of {inline(_dollars(soft))}"
     return [f"Spent on this pull request: {inline(_dollars(spent))}{warning}."]
+
+
+_UNFOLDED_PROMISES = 5
+"""Maximum number of promises that are not folded."""
+
+_CLAIM_WORDS = {
+    VERIFIED: ("✅", "Implemented"),
+    UNPROVEN: ("⏳", "A person must look"),
+    UNMET: ("❌", "Not implemented"),
+    UNAPPROVED: ("⏳", "Not approved"),
+    CLAIM_FAILED: ("❌", "Not verified"),
+}
+_PATH = re.compile(r"(?<![\w/.])(?:[\w.@+-]+/)+[\w.@+-]*\w(?:::\w+)*")
+_SHOWN_ONLY = "⚪"
+_VERBS = {"create": "create", "modify": "change", "delete": "delete", "docs": "document"}
+"""The words before a path; before anything else there is none."""
+
+
+def claimed_section(handover: Handover, to: Links) -> str:
+    """Return the claimed ADRs with their states and the promises that are not shown, or ""."""
+    parts = [_claimed_adr(item, to) for item in handover.claimed]
+    if handover.claimed_left_out:
+        more = counted(handover.claimed_left_out, "more ADR")
+        parts.append(f"And {more}, with an equal or better result.\n")
+    if handover.claims_left_out:
+        names = counted(handover.claims_left_out, "further name")
+        parts.append(f"Not verified: {names} in text and commits (limit: 20 names).\n")
+    if not parts:
+        return ""
+    return "\n".join(["**Claimed as implemented**\n", *parts])
+
+
+def _claimed_adr(item: ClaimedAdr, to: Links) -> str:
+    sign, word = _CLAIM_WORDS[item.state]
+    if not item.blocks and item.state != VERIFIED:
+        sign = _SHOWN_ONLY
+    name = inline(long_name(item.name, item.title, item.path))
+    head = f"{sign} **{word}:** {to.file(name, item.path)}{_about(item)}.\n"
+    rows = _rows(item)
+    if not rows:
+        return head
+    text = f"{head}\n{''.join(rows[:_UNFOLDED_PROMISES])}"
+    folded = "".join(rows[_UNFOLDED_PROMISES:])
+    if not folded:
+        return text
+    more = _open(item) - _UNFOLDED_PROMISES
+    return f"{text}\n<details><summary>{more} more</summary>\n\n{folded}\n</details>\n"
+
+
+def _rows(item: ClaimedAdr) -> list[str]:
+    """Return a line for each listed promise, and for the number of those that are not listed."""
+    rows = [_promise(promise) for promise in item.first]
+    left = _open(item) - len(rows)
+    if left > 0:
+        rows.append(f"- and {left} more: {inline(f'`helix-hooks verify {item.name}`')} lists all\n")
+    return rows
+
+
+def _about(item: ClaimedAdr) -> str:
+    """Return the counts, or why nothing was compared."""
+    if item.reason:
+        return f": {inline(item.reason)}"
+    if not item.promises:
+        return f": {PROMISES_NOTHING}"
+    return f". {item.counts} of {counted(item.promises, 'promise')}"
+
+
+def _open(item: ClaimedAdr) -> int:
+    """Return the number of promises that are neither shown nor judged."""
+    return item.missing + item.present + item.unchecked
+
+
+def _promise(promise: ClaimedPromise) -> str:
+    if promise.kind != "criterion":
+        verb = f"{_VERBS[promise.kind]} " if promise.kind in _VERBS else ""
+        return f"- {promise.state}: {verb}{code(promise.subject)}: {inline(promise.reason)}\n"
+    return f"- {promise.state}: {_with_paths(promise.subject)}: {_with_paths(promise.reason)}\n"
+
+
+def _with_paths(text: str) -> str:
+    """Return a text with its paths as code."""
+    return inline(_PATH.sub(r"`\g<0>`", text.replace("`", "")))
+
+
+_UNFOLDED_ROWS, _SHOWN = 10, 30
+"""Maximum number of findings that are listed unfolded, and that are listed at all."""
+
+_SAID = {
+    FIXED: "✅ fixed",
+    ANSWERED: "💬 answered",
+    OPEN: "❌ open",
+    "": "⏳ not judged again",
+}
+
+
+def declined(reply: Decline | None) -> str:
+    """Return a reply for the line of its finding, "" for none."""
+    if not reply:
+        return ""
+    return f"<br>💬 {inline(f'declined by @{reply.by}: {reply.reason}')}"
+
+
+def earlier_section(handover: Handover, to: Links) -> str:
+    """Return the findings of the last rounds, each with the judge's answer."""
+    rows = [_row(item, to) for item in _earlier(handover)]
+    if not rows:
+        return ""
+    lines = "".join(rows[:_SHOWN])
+    if len(rows) > _SHOWN:
+        lines += f"- and {len(rows) - _SHOWN} more\n"
+    head = f"Earlier findings: {len(rows)}"
+    if len(rows) <= _UNFOLDED_ROWS:
+        return f"**{head}**\n\n{lines}"
+    return f"<details><summary>{head}</summary>\n\n{lines}\n</details>\n"
+
+
+def _earlier(handover: Handover) -> Iterator[EarlierFinding]:
+    order = [*_SAID]
+    for round in handover.earlier:
+        # An open finding of this head is among the findings already.
+        is_at_head = round.commit == handover.target.head
+        for item in sorted(round.findings, key=lambda item: order.index(item.answer)):
+            if item.answer != OPEN or not is_at_head:
+                yield item
+
+
+def _row(item: EarlierFinding, to: Links) -> str:
+    finding = item.finding
+    where = to.file(code(finding.path), finding.path)
+    return (
+        f"- {_SAID[item.answer]}: {where}: {inline(finding.message)}{declined(item.decline)} "
+        f"<sub>{finding.severity}, {inline(finding.check)}</sub>\n"
+    )
+
+
+def declining(handover: Handover, to: Links) -> str:
+    """Return how the authors of the change decline a finding of a judge."""
+    items = {id: item for id, item in declinable(handover).items() if not item.decline}
+    if not items or handover.failure or handover.target.merges:
+        return ""
+    how = (
+        f"If a finding is wrong, an author of the change can decline it: "
+        f"{to.box('write a comment')} with the line {code(USAGES[DECLINE])}. The finding stays; "
+        "the next judge and the approvers read the reason."
+    )
+    rows = "".join(listed(items))
+    head = f"{counted(len(items), 'finding')} that may be declined"
+    return f"<details><summary>{head}</summary>\n\n{how}\n\n{rows}\n</details>\n"
+
+
+def listed(items: Mapping[str, PlacedFinding | EarlierFinding]) -> Iterable[str]:
+    """Yield a line for each finding, with the fingerprint for a reply."""
+    for id, item in [*items.items()][:_SHOWN]:
+        yield f"- {code(id[:8])}: {inline(item.finding.message)}\n"
+    if len(items) > _SHOWN:
+        yield f"- and {len(items) - _SHOWN} more\n"
+
+
+_SIGNS = {"error": "❌", "warning": "⚠️", "info": "ℹ️"}
+_OPEN = 10
+"""Maximum number of findings that are shown unfolded."""
+
+_QUOTED = 1_500
+"""Maximum characters of a quote."""
+
+
+def findings_section(findings: Iterable[PlacedFinding], to: Links) -> str:
+    """Return findings grouped by file, the files with the worst first; a long list is folded."""
+    items = _by_file(findings)
+    if not items:
+        return ""
+    section = f"**Findings:** {_numbers(items)}\n\n{_groups(items[:_OPEN], to, to)}"
+    folded = items[_OPEN:]
+    if not folded:
+        return section
+    # A link to each line of so many findings would take the room of the findings.
+    return (
+        f"{section}\n<details><summary>{counted(len(folded), 'more finding')}</summary>\n\n"
+        f"{_groups(folded, to, NOWHERE)}\n</details>\n"
+    )
+
+
+def _numbers(items: list[PlacedFinding]) -> str:
+    """Return the number of findings of each severity, and of those that are older."""
+    numbers = []
+    for severity in SEVERITIES:
+        number = sum(item.finding.severity == severity for item in items)
+        if number:
+            numbers.append(counted(number, severity))
+    text = ", ".join(numbers)
+    old = sum(item.finding.message.endswith(NOTE) for item in items)
+    if not old:
+        return text
+    return f"{text} ({old} {'was' if old == 1 else 'were'} there before)"
+
+
+def _by_file(findings: Iterable[PlacedFinding]) -> list[PlacedFinding]:
+    # Errors in the settings are among the reasons already.
+    items = [item for item in findings if item.finding.check != SETTINGS_BROKEN]
+    worst: dict[str, int] = {}
+    for item in items:
+        rank = SEVERITIES.index(item.finding.severity)
+        worst[item.finding.path] = min(rank, worst.get(item.finding.path, rank))
+    return sorted(
+        items,
+        key=lambda item: (
+            worst[item.finding.path],
+            item.finding.path,
+            SEVERITIES.index(item.finding.severity),
+            item.finding.line,
+        ),
+    )
+
+
+def _groups(items: Iterable[PlacedFinding], to: Links, to_lines: Links) -> str:
+    """Return findings below their file, with links to the file and to their lines."""
+    groups = groupby(items, key=lambda item: item.finding.path)
+    return "\n".join(
+        f"{to.file(code(path), path)}\n\n{''.join(_line(item, to_lines) for item in group)}"
+        for path, group in groups
+    )
+
+
+def _line(item: PlacedFinding, to: Links) -> str:
+    finding = item.finding
+    help = f"<br>→ {inline(finding.help)}" if finding.help else ""
+    where = to.file(f"line {finding.line}", finding.path, finding.line)
+    return (
+        f"- {_SIGNS[finding.severity]} {where}: {inline(finding.message)}{help}"
+        f"{declined(item.decline)} <sub>{inline(finding.check)}</sub>\n"
+    )
+
+
+def overrides_section(handover: Handover, to: Links) -> str:
+    """Return the findings that may be overridden by the policy, with the line to paste for each."""
+    errors = [item for item in handover.findings if item.finding.severity == "error"]
+    items = [item for item in errors if handover.policy.may_override(item.finding.check)]
+    if not items or handover.failure:
+        return ""
+    rows = [_override(item, handover.target.head) for item in items[:_OPEN]]
+    rows += [
+        f"- {code(item.fingerprint[:8])}: {inline(item.finding.message)}\n"
+        for item in items[_OPEN:]
+    ]
+    how = (
+        f"To override a finding, {to.box('write a comment')} with its line below. Replace REASON "
+        "with your reason."
+    )
+    body = "\n".join(rows)
+    return (
+        f"<details><summary>{counted(len(items), 'finding')} that may be overridden</summary>\n\n"
+        f"{how}\n\n{body}\n</details>\n"
+    )
+
+
+def _override(item: PlacedFinding, head: str) -> str:
+    command = written(OVERRIDE, item.fingerprint[:8], head, "REASON")
+    return f"{inline(item.finding.message)}\n\n{block(command)}"
+
+
+def comment(item: PlacedFinding) -> str:
+    """Return a comment at the lines of a finding: the finding, its quote, and how to fix it."""
+    finding = item.finding
+    parts = [f"{_SIGNS[finding.severity]} **{inline(finding.message)}**\n"]
+    if finding.evidence:
+        parts.append(fenced(finding.evidence[:_QUOTED]))
+    if finding.help:
+        parts.append(f"→ {inline(finding.help)}\n")
+    if item.suggestion:
+        parts.append(suggested(item.suggestion))
+    # GitHub shows the comment at lines of the diff, which may not have the line of the finding.
+    if item.place and not (item.place.first <= finding.line <= item.place.last):
+        parts.append(f"This finding is at line {finding.line}.\n")
+    parts.append(f"<sub>{finding.severity}, {code(finding.check)}</sub>\n")
+    return "\n".join(parts)
