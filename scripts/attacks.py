@@ -3,7 +3,7 @@
 `make docs` runs it. A docstring of a test, or of a module of tests, has for each attack
 
     Attack by a hostile ADR: aliases that multiply.
-    Answer: aliases are refused.
+    Answer: they may repeat at most 200 values; more is an error.
     Shown by: `tests/cases/adr/header-alias-bomb`.
 
 Without the third line, the test itself shows it. The table of a topic is between

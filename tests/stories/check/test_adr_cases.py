@@ -8,7 +8,7 @@ Answer: values are built from parser events; nothing is constructed, and the tag
 Shown by: `tests/cases/adr/header-tag`.
 
 Attack by a hostile ADR: aliases that multiply.
-Answer: aliases are refused.
+Answer: they may repeat at most 200 values; more is an error.
 Shown by: `tests/cases/adr/header-alias-bomb`.
 
 Attack by a hostile ADR: deep nesting, in YAML or Markdown.
