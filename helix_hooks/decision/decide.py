@@ -10,7 +10,6 @@ approved by time. Times are seconds since 1970.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import starmap
 from typing import NamedTuple
 
 from ..adr.check_report import CheckReport
@@ -45,7 +44,7 @@ from .states import (
     Reason,
     worst,
 )
-from .votes import CountedVote, EffectiveVotes, Vote, overridden
+from .votes import EffectiveVotes, Vote, overridden
 
 NO_VOTES = EffectiveVotes()
 
@@ -303,7 +302,7 @@ class Decision(NamedTuple):
 
     state: str
     reasons: tuple[Reason, ...]
-    refused: tuple[CountedVote, ...] = ()
+    refused: tuple[Vote, ...] = ()
     handover: Handover | None = None
     due: int = 0
     escalated: bool = False
@@ -427,7 +426,8 @@ def _after_votes(
     unused = [*late(questions, approvals, clock), *doubles(questions, approvals)]
     if state == FAILED:
         unused += _elsewhere(approvals, at_head)
-    refused = (*facts.votes.refused, *starmap(CountedVote, unused))
+    unused_votes = (vote._replace(refused=reason) for vote, reason in unused)
+    refused = (*facts.votes.refused, *unused_votes)
     decision = decision._replace(state=state, refused=refused)
     if state == APPROVED:
         return decision._replace(reasons=_without_doubles(answers))

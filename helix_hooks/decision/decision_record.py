@@ -22,7 +22,7 @@ from .pull_request import PullRequest
 from .reasons import reasons_of
 from .rounds import all_declines
 from .states import APPROVED, BLOCKED, MOVED, Reason
-from .votes import CountedVote, EffectiveVotes, Vote, effective_votes, overridden
+from .votes import EffectiveVotes, Vote, effective_votes, overridden
 from .who_may import role_of
 
 VERSION = 1
@@ -65,7 +65,7 @@ class DecisionInputs(NamedTuple):
     handover: Handover
     decision: Decision
     pull: PullRequest
-    votes: tuple[CountedVote, ...] = ()
+    votes: tuple[Vote, ...] = ()
     roles: Mapping[str, str] = {}
 
 

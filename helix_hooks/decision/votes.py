@@ -34,6 +34,14 @@ _ORDER = (OVERRIDE, APPROVE, TAKEN_BACK, REJECT)
 """Order of votes in the same second: the strictest comes last and counts."""
 
 
+DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
+"""Kinds of voters.
+
+DECIDER: may decide. AUTHOR: may decide, and wrote part of the change. OTHER: has another role.
+STRANGER: has no role or may only read, or is a bot.
+"""
+
+
 class Vote(NamedTuple):
     """A person's vote, `at` seconds since 1970.
 
@@ -41,7 +49,12 @@ class Vote(NamedTuple):
     of its hash. `types` are approval types, () for all; `finding` is the start of the fingerprint
     of an overridden finding, and `words` the reason. `source` is the id of the comment, or of the
     review if `is_review`. `wrong` is the reason why the vote can't count, "" if it can.
-    `is_remembered`: an earlier run saw it. `stands_for` is the login that a delegate represents.
+    `is_remembered`: an earlier run saw it.
+
+    The last fields hold the result of `count_votes`. `refused` is the reason why the vote does not
+    count, "" if it does. An approval by an author does not count, but it still `withdraws` the
+    author's earlier objection. `speaker` is the kind of the voter, and `stands_for` the login that
+    a delegate represents.
     """
 
     by: Person
@@ -55,6 +68,9 @@ class Vote(NamedTuple):
     words: str = ""
     wrong: str = ""
     is_remembered: bool = False
+    refused: str = ""
+    withdraws: bool = False
+    speaker: str = DECIDER
     stands_for: str = ""
 
     @property
@@ -137,27 +153,6 @@ def _of_command(comment: Comment, command: Command) -> Vote:
     )
 
 
-DECIDER, AUTHOR, OTHER, STRANGER = "decider", "author", "other", "stranger"
-"""Kinds of voters.
-
-DECIDER: may decide. AUTHOR: may decide, and wrote part of the change. OTHER: has another role.
-STRANGER: has no role or may only read, or is a bot.
-"""
-
-
-class CountedVote(NamedTuple):
-    """A vote, and the reason why it does not count ("" if it does).
-
-    An approval by an author does not count, but it still `withdraws` the author's earlier
-    objection. `speaker` is the kind of the voter.
-    """
-
-    vote: Vote
-    refused: str = ""
-    withdraws: bool = False
-    speaker: str = DECIDER
-
-
 class _Facts(NamedTuple):
     """The facts that a vote is checked against."""
 
@@ -170,20 +165,18 @@ class _Facts(NamedTuple):
         return self.handover.deciders
 
 
-def count_votes(
-    handover: Handover, pull: PullRequest, voters: VoterFacts
-) -> tuple[CountedVote, ...]:
+def count_votes(handover: Handover, pull: PullRequest, voters: VoterFacts) -> tuple[Vote, ...]:
     """Return all votes in their order, each with the reason if it does not count."""
     facts = _Facts(handover, pull, voters)
     return tuple(_counted(vote, facts) for vote in votes_of(pull, handover.carried.objections))
 
 
-def _counted(vote: Vote, facts: _Facts) -> CountedVote:
-    refused = _refused(vote, facts)
+def _counted(vote: Vote, facts: _Facts) -> Vote:
+    refused, speaker = _refused(vote, facts), _speaker(vote, facts)
     if refused:
-        return CountedVote(vote, refused, _withdraws(vote, facts), _speaker(vote, facts))
-    vote = vote._replace(stands_for=giver_of(_right(vote, facts).text))
-    return CountedVote(vote, speaker=_speaker(vote, facts))
+        withdraws = _withdraws(vote, facts)
+        return vote._replace(refused=refused, withdraws=withdraws, speaker=speaker)
+    return vote._replace(stands_for=giver_of(_right(vote, facts).text), speaker=speaker)
 
 
 def _speaker(vote: Vote, facts: _Facts) -> str:
@@ -367,7 +360,7 @@ class EffectiveVotes(NamedTuple):
     approvals: tuple[Vote, ...] = ()
     objections: tuple[Vote, ...] = ()
     overrides: tuple[Vote, ...] = ()
-    refused: tuple[CountedVote, ...] = ()
+    refused: tuple[Vote, ...] = ()
     last: tuple[tuple[int, int], ...] = ()
 
     def remembered(self) -> tuple[Objection, ...]:
@@ -378,22 +371,22 @@ class EffectiveVotes(NamedTuple):
         )
 
 
-def effective_votes(counted: Iterable[CountedVote]) -> EffectiveVotes:
+def effective_votes(counted: Iterable[Vote]) -> EffectiveVotes:
     """Return the votes in effect, from all votes in their order."""
     tally = _Tally()
-    refused: dict[tuple[int, str, str], CountedVote] = {}
+    refused: dict[tuple[int, str, str], Vote] = {}
     last: dict[int, int] = {}
-    for item in counted:
-        vote, person = item.vote, item.vote.by.id
+    for vote in counted:
+        person = vote.by.id
         if not vote.wrong:
             last[person] = vote.at
         key = (person, vote.kind, vote.finding)
-        if item.refused:
-            refused[key] = item
+        if vote.refused:
+            refused[key] = vote
         else:
             refused.pop(key, None)
             tally.add(vote)
-        if item.withdraws:
+        if vote.withdraws:
             tally.withdraw_objections(vote)
     return EffectiveVotes(
         approvals=_all(tally.approvals),

@@ -13,7 +13,7 @@ from ..decision.handover import Handover, Judged
 from ..decision.pull_request import PullRequest, Status
 from ..decision.rounds import all_declines
 from ..decision.states import CONCLUSIONS
-from ..decision.votes import CountedVote
+from ..decision.votes import Vote
 from ..text import BREAK, counted, moment, printable
 from ..text.table import table
 from ..verdict.approval_result import ApprovalResult
@@ -34,7 +34,7 @@ class Audit(NamedTuple):
     pull: PullRequest
     handover: Handover | None
     decision: Decision | None
-    votes: tuple[CountedVote, ...] = ()
+    votes: tuple[Vote, ...] = ()
     record: Record | None = None
     facts: tuple[Fact, ...] = ()
     end: Tip | None = None
@@ -182,8 +182,7 @@ def _verdict(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _vote(item: CountedVote) -> dict[str, Any]:
-    vote = item.vote
+def _vote(vote: Vote) -> dict[str, Any]:
     fields = {
         "by": vote.by.login,
         "by_id": vote.by.id,
@@ -194,8 +193,8 @@ def _vote(item: CountedVote) -> dict[str, Any]:
         "finding": vote.finding or None,
         "reason": vote.words or None,
         "source": {"id": vote.source, "kind": "review" if vote.is_review else "comment"},
-        "counts": not item.refused,
-        "refused": item.refused or None,
+        "counts": not vote.refused,
+        "refused": vote.refused or None,
     }
     if vote.stands_for:
         fields["delegate_of"] = vote.stands_for
@@ -360,13 +359,12 @@ def _policy_text(handover: Handover) -> str:
     return text
 
 
-def _vote_text(item: CountedVote) -> str:
-    vote = item.vote
+def _vote_text(vote: Vote) -> str:
     words = {REJECT: "reject", OVERRIDE: f"override {vote.finding}"}.get(vote.kind, vote.kind)
     text = f"{words} {vote.commit[:7]}"
     if vote.types:
         text += f" for {','.join(vote.types)}"
     if vote.words:
         text += f": {vote.words}"
-    result = item.refused or f"counts{as_delegate(vote)}"
+    result = vote.refused or f"counts{as_delegate(vote)}"
     return f"{moment(vote.at)}  {vote.by.login}  {text}  [{result}]"

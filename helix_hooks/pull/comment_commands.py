@@ -236,17 +236,6 @@ Your vote counts when one has; an approval only with the full SHA {head}.
 _NOTED = "{}. Your objection is noted; it counts as soon as votes do.\n"
 
 
-class _CommentVote(NamedTuple):
-    """A vote of the comment, the reason why it does not count ("" if it counts), and its voter.
-
-    `speaker` is AUTHOR, DECIDER or another kind of voter.
-    """
-
-    vote: Vote
-    refused: str
-    speaker: str
-
-
 def vote(request: Request) -> Reply:
     """Decide with the votes of a comment. Only votes that do not count get an answer."""
     by_kind: dict[str, Command] = {}
@@ -261,50 +250,48 @@ def vote(request: Request) -> Reply:
         parts = _refusals(request, evaluation, by_kind, votes)
     else:
         parts = _without_effect(request, evaluation, by_kind)
-    counts = any(not item.refused for item in votes)
+    counts = any(not vote.refused for vote in votes)
     if request.is_outdated and counts:
         parts.append(_OUTDATED)
     return Reply(tuple(parts), {**outputs_of(evaluation), **another_run(request)})
 
 
-def _votes_in(request: Request, evaluation: Evaluation) -> list[_CommentVote]:
-    """Return the votes in the comment of a request, each once."""
-    refused = {item.vote: item.refused for item in evaluation.decision.refused}
-    votes: dict[Vote, _CommentVote] = {}
-    for item in evaluation.votes:
-        vote = item.vote
-        # Reviews and comments are numbered separately, so the numbers may be equal.
-        if vote.source == request.comment.id and not vote.is_review:
-            reason = refused.get(vote, item.refused)
-            votes[vote] = _CommentVote(vote, reason, item.speaker)
-    return list(votes.values())
+def _votes_in(request: Request, evaluation: Evaluation) -> list[Vote]:
+    """Return the votes in the comment of a request, each once; `decide` may have refused more."""
+    refused = {vote._replace(refused=""): vote for vote in evaluation.decision.refused}
+    # Reviews and comments are numbered separately, so the numbers may be equal.
+    own = (
+        vote
+        for vote in evaluation.votes
+        if vote.source == request.comment.id and not vote.is_review
+    )
+    return list(dict.fromkeys(refused.get(vote._replace(refused=""), vote) for vote in own))
 
 
 def _refusals(
     request: Request,
     evaluation: Evaluation,
     by_kind: dict[str, Command],
-    votes: list[_CommentVote],
+    votes: list[Vote],
 ) -> list[str]:
     head, decision = request.pull.head, evaluation.decision
     parts = []
-    for item in votes:
-        if item.refused:
-            kind = item.vote.kind
-            works = _may_work(kind, item.speaker, decision)
-            parts.append(replies.refusal(by_kind[kind], item.refused, head, works))
-        elif item.vote.is_unexplained:
+    for vote in votes:
+        if vote.refused:
+            works = _may_work(vote, decision)
+            parts.append(replies.refusal(by_kind[vote.kind], vote.refused, head, works))
+        elif vote.is_unexplained:
             parts.append(replies.HELD)
     return parts
 
 
-def _may_work(kind: str, speaker: str, decision: Decision) -> bool:
+def _may_work(vote: Vote, decision: Decision) -> bool:
     """Return whether another vote of the same person could count. Only then a command is shown."""
-    if kind == APPROVE:
-        return speaker == DECIDER and bool(decision.asked)
-    if kind == REJECT:
-        return speaker in (DECIDER, AUTHOR)
-    return speaker == DECIDER
+    if vote.kind == APPROVE:
+        return vote.speaker == DECIDER and bool(decision.asked)
+    if vote.kind == REJECT:
+        return vote.speaker in (DECIDER, AUTHOR)
+    return vote.speaker == DECIDER
 
 
 def _without_effect(
@@ -447,8 +434,8 @@ def _with_tampering(request: Request, record: Handover) -> Handover:
     event, pull = request.comment, request.pull
     before = _with_comment_before(pull, event)
     votes = evaluate(request.to, record, before).votes
-    own = (item for item in votes if item.vote.source == event.id and not item.vote.is_review)
-    if all(item.refused for item in own):
+    own = (vote for vote in votes if vote.source == event.id and not vote.is_review)
+    if all(vote.refused for vote in own):
         return record
     tampering = Tampering(event.id, pull.now, event.by.id, event.by.login, event.sender.login)
     carried = record.carried

@@ -17,7 +17,6 @@ from ..decision.rounds import with_rounds
 from ..decision.run_state import CarriedState, Objection, in_ledger
 from ..decision.states import APPROVED, FAILED, PENDING, REJECTED, Reason
 from ..decision.votes import (
-    CountedVote,
     EffectiveVotes,
     Vote,
     count_votes,
@@ -167,13 +166,13 @@ def confirmed_votes(
     handover: Handover,
     pull: PullRequest,
     voters: VoterFacts,
-) -> tuple[CountedVote, ...]:
+) -> tuple[Vote, ...]:
     """Return all votes; an approval in a comment that may have been edited does not count.
 
     The GraphQL API tells whether a comment was edited. Only comments that would count are checked.
     """
     votes = count_votes(handover, pull, voters)
-    sources = {item.vote.source for item in votes if _needs_confirmation(item)}
+    sources = {vote.source for vote in votes if _needs_confirmation(vote)}
     nodes = [item.node for item in pull.comments if item.id in sources and item.node]
     doubts = fetch.doubts(to.repository, nodes, to.longest_wait)
     if not any(doubts.values()):
@@ -186,9 +185,9 @@ def confirmed_votes(
     return count_votes(handover, pull._replace(comments=comments), voters)
 
 
-def _needs_confirmation(item: CountedVote) -> bool:
-    is_approval = item.vote.kind in (APPROVE, OVERRIDE) and not item.vote.is_review
-    return is_approval and (item.withdraws or not item.refused)
+def _needs_confirmation(vote: Vote) -> bool:
+    is_approval = vote.kind in (APPROVE, OVERRIDE) and not vote.is_review
+    return is_approval and (vote.withdraws or not vote.refused)
 
 
 _UNSURE = UNKNOWN.partition("(")[0]
@@ -200,7 +199,7 @@ class Evaluation(NamedTuple):
     handover: Handover
     decision: Decision
     pull: PullRequest
-    votes: tuple[CountedVote, ...] = ()
+    votes: tuple[Vote, ...] = ()
 
 
 def evaluate(
@@ -236,7 +235,7 @@ def evaluate(
         siblings = fetch.siblings(to.repository, pull.number, pull.head, pull.check)
         pull = pull._replace(siblings=siblings)
     carried = handover.carried._replace(objections=effective.remembered())
-    if any(item.refused.startswith(_UNSURE) for item in votes):
+    if any(vote.refused.startswith(_UNSURE) for vote in votes):
         # GitHub did not say whether a vote was edited; with 0 the next sweep asks again.
         carried = carried._replace(looked=0)
     return Evaluation(handover._replace(carried=carried), decision, pull, votes)

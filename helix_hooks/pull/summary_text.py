@@ -20,7 +20,7 @@ from ..decision.handover import (
 )
 from ..decision.rounds import declinable
 from ..decision.states import APPROVED, BLOCKED, BROKEN, FAILED, MOVED, PENDING, REJECTED, in_words
-from ..decision.votes import STRANGER, CountedVote
+from ..decision.votes import STRANGER, Vote
 from ..finding import SEVERITIES
 from ..text import capped, code, counted, fenced, inline
 from ..verdict.approval_result import LIGHT, ApprovalResult
@@ -132,17 +132,15 @@ def _votes(decision: Decision) -> str:
     """Return ignored votes while a question is open, without those of STRANGER users."""
     if not decision.asked:
         return ""
-    rows = [_refused(item) for item in decision.refused if item.speaker != STRANGER]
+    rows = [_refused(vote) for vote in decision.refused if vote.speaker != STRANGER]
     if not rows:
         return ""
     return f"**Ignored votes**\n\n{''.join(rows)}"
 
 
-def _refused(item: CountedVote) -> str:
-    return (
-        f"- {_WORDS.get(item.vote.kind, 'What')} of {inline(item.vote.by.login)}: "
-        f"{inline(item.refused)}.\n"
-    )
+def _refused(vote: Vote) -> str:
+    word = _WORDS.get(vote.kind, "What")
+    return f"- {word} of {inline(vote.by.login)}: {inline(vote.refused)}.\n"
 
 
 def _touched(handover: Handover, decision: Decision, to: Links) -> str:

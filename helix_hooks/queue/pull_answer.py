@@ -84,9 +84,9 @@ def _check_vote(to: Access, now: Evaluation, comment: Comment, id: str) -> None:
     pull = now.pull._replace(comments=(*now.pull.comments, comment))
     votes = effective_votes(count_votes(handover, pull, voter_facts(to, handover, pull)))
     decision = decide(of_pull_request(handover, pull, votes, pull.now))
-    refused = [item for item in decision.refused if _is_of(comment, item.vote)]
+    refused = [vote for vote in decision.refused if _is_of(comment, vote)]
     if refused:
-        kind = refused[0].vote.kind
+        kind = refused[0].kind
         raise UsageError(
             f"{id}: the {_WORDS.get(kind, kind)} would not count: {refused[0].refused}"
         )

@@ -10,7 +10,7 @@ from ..decision.handover import Handover, Judged
 from ..decision.pull_request import Commit, PullRequest
 from ..decision.states import BLOCKED, PENDING
 from ..decision.states import FAILED as NO_VERDICT
-from ..decision.votes import STRANGER, CountedVote, effective_votes
+from ..decision.votes import STRANGER, Vote, effective_votes
 from ..text import counted
 from .entry import (
     ESCALATED,
@@ -50,7 +50,7 @@ class PullFacts(NamedTuple):
     handover: Handover
     decision: Decision
     pull: PullRequest
-    votes: tuple[CountedVote, ...] = ()
+    votes: tuple[Vote, ...] = ()
     commits: tuple[Commit, ...] = ()
     has_all_commits: bool = True
 
@@ -159,7 +159,7 @@ def _approved_by(facts: PullFacts) -> tuple[str, ...]:
     Of a decider and their delegate only one is listed.
     """
     decision = facts.decision
-    refused = {(item.vote.source, item.vote.is_review) for item in decision.refused}
+    refused = {(vote.source, vote.is_review) for vote in decision.refused}
     votes = []
     for vote in effective_votes(facts.votes).approvals:
         covers_all = all(covers(vote, question) for question in decision.asked)
@@ -168,14 +168,14 @@ def _approved_by(facts: PullFacts) -> tuple[str, ...]:
     return tuple(vote.by.login for vote in one_a_right(votes))
 
 
-def _refused(decision: Decision) -> list[CountedVote]:
+def _refused(decision: Decision) -> list[Vote]:
     """Return ignored votes like the summary comment, without those of STRANGER users."""
-    return [item for item in decision.refused if item.speaker != STRANGER]
+    return [vote for vote in decision.refused if vote.speaker != STRANGER]
 
 
-def _invalidated(item: CountedVote) -> str:
-    word = _WORDS.get(item.vote.kind, item.vote.kind)
-    return f"the {word} of @{item.vote.by.login}: {item.refused}"
+def _invalidated(vote: Vote) -> str:
+    word = _WORDS.get(vote.kind, vote.kind)
+    return f"the {word} of @{vote.by.login}: {vote.refused}"
 
 
 def _recommendation(handover: Handover, decision: Decision) -> Recommendation:

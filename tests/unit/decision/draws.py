@@ -24,7 +24,7 @@ from helix_hooks.decision.handover import (
 )
 from helix_hooks.decision.pull_request import Person, PullRequest
 from helix_hooks.decision.run_state import CarriedState, Objection, RejectedRound, Tampering
-from helix_hooks.decision.votes import CountedVote, EffectiveVotes, Vote
+from helix_hooks.decision.votes import EffectiveVotes, Vote
 from helix_hooks.finding import SEVERITIES, Finding
 from helix_hooks.pull.summary_comment import STICKY
 from helix_hooks.verdict.approval_result import AgentContext, ApprovalResult, ReviewedFile
@@ -378,7 +378,7 @@ objections = made(
 ballots = made(
     EffectiveVotes,
     objections=few(objections, 1),
-    refused=few(made(CountedVote, vote=objections, refused=hostile)),
+    refused=few(st.builds(Vote._replace, objections, refused=hostile)),
 )
 
 

@@ -40,7 +40,7 @@ BROKEN_SETTINGS = ("broken", "broken adr=timeout")
 def approvals(facts: Facts) -> set[str]:
     """The people whose approval of this head counts."""
     found = count_votes(facts.given, facts.pull, facts.known)
-    return {item.vote.by.login for item in found if item.vote.kind == APPROVE and not item.refused}
+    return {vote.by.login for vote in found if vote.kind == APPROVE and not vote.refused}
 
 
 @settings(max_examples=series.examples(400), deadline=None)

@@ -200,7 +200,7 @@ def test_a_vote_that_is_refused_changes_nothing(
     judged = [
         item
         for item in count_votes(with_it.given, with_it.pull, with_it.known)
-        if item.vote.source == number
+        if item.source == number
     ]
     assume(judged and all(item.refused and not item.withdraws for item in judged))
     assume(

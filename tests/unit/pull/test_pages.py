@@ -43,7 +43,7 @@ def test_every_title_is_short_and_every_offered_approval_would_count(found: Any)
         assert ("\n/helix approve" in text) == bool(outcome.asked)
         told = re.findall(r"^- The \w+ of (\S+): ", text, re.MULTILINE)
         assert set(told) == {
-            item.vote.by.login
+            item.by.login
             for item in outcome.refused
             if item.speaker != "stranger" and outcome.asked
         }
