@@ -1,7 +1,4 @@
-"""The commands in a comment or review: its facts, votes, replies to findings, and other answers.
-
-An edited or deleted comment gives up its votes; the state in our own comment is restored.
-"""
+"""The commands in a comment or review: their facts, votes, replies to findings, other answers."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,8 +8,7 @@ from ..check import files
 from ..check.rule_choice import with_examples
 from ..config.policy import Deciders, givers_to
 from ..config.settings import load
-from ..console import print_result
-from ..decision import chain
+from ..console import print_message, print_result
 from ..decision.commands import (
     APPROVE,
     DECLINE,
@@ -28,10 +24,11 @@ from ..decision.commands import (
 )
 from ..decision.decide import Decision
 from ..decision.handover import Handover
-from ..decision.pull_request import Comment, PullRequest
-from ..decision.rounds import AuthorReply, declinable
-from ..decision.run_state import Objection, Tampering, in_ledger
-from ..decision.votes import AUTHOR, DECIDER, Vote, votes_in
+from ..decision.pull_request import PullRequest
+from ..decision.rounds import declinable
+from ..decision.run_state import Objection
+from ..decision.votes import AUTHOR, DECIDER, Vote
+from ..decision.who_may import VoterFacts, lacks_right
 from ..report.rule_pages import explained, pages
 from ..text import fenced
 from . import fetch, replies
@@ -43,7 +40,6 @@ from .event import CommentEvent, Event
 from .publish import decide_and_publish, links_of
 from .runner import without_run
 from .send import Sender
-from .summary_comment import STICKY, spent_before
 from .title import title
 
 MAY_ASK = ("write", "maintain", "admin")
@@ -70,40 +66,17 @@ class Request(NamedTuple):
         return self.comment.by.login
 
     def may_ask(self) -> bool:
-        """Return whether the user may start another run."""
+        """Return whether the user may start another run: as a decider, a delegate, or by role."""
         if self.record:
             deciders = self.record.policy.deciders
-            if any(map(deciders.are_named, self._logins(deciders))):
+            givers = givers_to(deciders.delegates, self.login, self.pull.now)
+            if any(map(deciders.are_named, (self.login, *givers))):
                 return True
         return self.to.role(self.login) in MAY_ASK
-
-    def may_decide(self) -> bool:
-        deciders = Deciders()
-        if self.record:
-            deciders = self.record.policy.deciders
-        return any(
-            deciders.are_named(login) or self.to.role(login) in deciders.roles
-            for login in self._logins(deciders)
-        )
-
-    def _logins(self, deciders: Deciders) -> tuple[str, ...]:
-        """Return the user, and the people who have delegated to the user."""
-        givers = givers_to(deciders.delegates, self.login, self.pull.now)
-        return (self.login, *givers)
 
     def without_record(self, failure: str) -> Handover:
         """Return a hand-over with a failure, for a head without a run."""
         return without_run(self.to.repository.full_name, self.pull, failure)
-
-
-class Reply(NamedTuple):
-    """The effect of a comment: parts of the answer, and outputs of the step."""
-
-    parts: tuple[str, ...] = ()
-    outputs: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
-
-    def joined(self, other: "Reply") -> "Reply":
-        return Reply((*self.parts, *other.parts), {**self.outputs, **other.outputs})
 
 
 def request(to: Access, event: Event, comment: CommentEvent, config: str) -> Request:
@@ -145,12 +118,73 @@ def another_run(request: Request) -> dict[str, str]:
     return {}
 
 
+def react_at_once(to: Access, seen: Event, comment: CommentEvent) -> None:
+    """Show that the comment was read, before anything is fetched."""
+    pull = PullRequest(number=seen.number, author=comment.by, head="", base="", is_open=True)
+    Sender(to.repository, pull, to.ours).react(comment.id, _SEEN)
+
+
+def count_review(request: Request) -> dict[str, str]:
+    """Decide with the vote of a review, and return the outputs of the step."""
+    if request.record is None or not request.pull.is_open:
+        return {}
+    evaluation = decide_and_print(request, request.record)
+    return {**outputs_of(evaluation), **another_run(request)}
+
+
+class Reply(NamedTuple):
+    """The effect of a comment: parts of the answer, and outputs of the step."""
+
+    parts: tuple[str, ...] = ()
+    outputs: dict[str, str] = {}  # noqa: RUF012 - nobody changes it
+
+    def joined(self, other: "Reply") -> "Reply":
+        return Reply((*self.parts, *other.parts), {**self.outputs, **other.outputs})
+
+
+_MOST_ANSWERS = 5
+"""Maximum number of answered commands in one comment. Votes do not count."""
+
+_SEEN, _DONE, _REFUSED = "eyes", "rocket", "confused"
+"""Reactions to a comment."""
+
+
+def answer_comment(request: Request) -> dict[str, str]:
+    """Run the commands of a comment, answer it, and return the outputs of the step."""
+    reply, id, sender = _reply(request), request.comment.id, request.sender
+    # A repeated run of the workflow must not answer the comment twice.
+    is_repeated = id in replies.answered(request.pull.comments, request.to.ours)
+    if reply.parts and not is_repeated:
+        sender.answer(replies.answer(id, reply.parts))
+    is_refused = any(map(replies.is_refusal, reply.parts))
+    sender.react(id, _REFUSED if is_refused else _DONE)
+    for line in sender.left_out:
+        print_message(line)
+    return reply.outputs
+
+
+def _reply(request: Request) -> Reply:
+    """Run the votes first, then the replies to findings, then the other commands."""
+    head = request.pull.head
+    written = tuple(dict.fromkeys(commands(request.comment.body)))
+    if not request.pull.is_open:
+        return Reply((replies.refusal(written[0], "the pull request is closed", head),))
+    # An objection without a reason holds the pull request.
+    wrong = [command for command in written if command.wrong not in ("", NO_REASON)]
+    valid = [command for command in written if command not in wrong]
+    votes = {command.name: command for command in valid if command.name in VOTES}
+    declined = [command for command in valid if command.name == DECLINE]
+    others = [command for command in valid if command.name in _ANSWERS]
+    reply = decide_with_votes(request, votes) if votes else Reply()
+    refusals = tuple(replies.refusal(command, command.wrong, head) for command in wrong)
+    reply = reply.joined(Reply(refusals))
+    reply = reply.joined(record_replies(request, declined, is_decided=bool(votes)))
+    for command in others[:_MOST_ANSWERS]:
+        reply = reply.joined(_ANSWERS[command.name](request, command))
+    return reply
+
+
 _BRIEF = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
-
-
-def answer(request: Request, command: Command) -> Reply:
-    """Return the reply to a command that is no vote."""
-    return _ANSWERS[command.name](request, command)
 
 
 def _help(_request: Request, _command: Command) -> Reply:
@@ -223,6 +257,7 @@ _ANSWERS: dict[str, Callable[[Request, Command], Reply]] = {
     EXPLAIN: _explain,
     REVIEW: _review,
 }
+"""The commands that are neither a vote nor a reply to a finding."""
 
 
 _OUTDATED = """\
@@ -236,53 +271,33 @@ Your vote counts when one has; an approval only with the full SHA {head}.
 _NOTED = "{}. Your objection is noted; it counts as soon as votes do.\n"
 
 
-def vote(request: Request) -> Reply:
-    """Decide with the votes of a comment. Only votes that do not count get an answer."""
-    by_kind: dict[str, Command] = {}
-    for command in commands(request.comment.body):
-        if command.name in VOTES and command.wrong in ("", NO_REASON):
-            by_kind[command.name] = command
+def decide_with_votes(request: Request, by_kind: dict[str, Command]) -> Reply:
+    """Decide with the votes of a comment. Only votes that do not count get an answer.
+
+    `by_kind` has the last command of each kind.
+    """
     if request.record is None:
         return _too_early(request, is_objection=REJECT in by_kind)
     evaluation = decide_and_print(request, request.record)
-    votes = _votes_in(request, evaluation)
-    if votes:
-        parts = _refusals(request, evaluation, by_kind, votes)
-    else:
-        parts = _without_effect(request, evaluation, by_kind)
-    counts = any(not vote.refused for vote in votes)
-    if request.is_outdated and counts:
-        parts.append(_OUTDATED)
-    return Reply(tuple(parts), {**outputs_of(evaluation), **another_run(request)})
-
-
-def _votes_in(request: Request, evaluation: Evaluation) -> list[Vote]:
-    """Return the votes in the comment of a request, each once; `decide` may have refused more."""
-    refused = {vote._replace(refused=""): vote for vote in evaluation.decision.refused}
+    decision, head = evaluation.decision, request.pull.head
+    # `decide` refuses votes too, such as late ones.
+    refused = {vote._replace(refused=""): vote for vote in decision.refused}
     # Reviews and comments are numbered separately, so the numbers may be equal.
-    own = (
-        vote
+    votes = dict.fromkeys(
+        refused.get(vote._replace(refused=""), vote)
         for vote in evaluation.votes
         if vote.source == request.comment.id and not vote.is_review
     )
-    return list(dict.fromkeys(refused.get(vote._replace(refused=""), vote) for vote in own))
-
-
-def _refusals(
-    request: Request,
-    evaluation: Evaluation,
-    by_kind: dict[str, Command],
-    votes: list[Vote],
-) -> list[str]:
-    head, decision = request.pull.head, evaluation.decision
-    parts = []
+    parts = [] if votes else _without_effect(request, evaluation, by_kind)
     for vote in votes:
         if vote.refused:
             works = _may_work(vote, decision)
             parts.append(replies.refusal(by_kind[vote.kind], vote.refused, head, works))
         elif vote.is_unexplained:
             parts.append(replies.HELD)
-    return parts
+    if request.is_outdated and any(not vote.refused for vote in votes):
+        parts.append(_OUTDATED)
+    return Reply(tuple(parts), {**outputs_of(evaluation), **another_run(request)})
 
 
 def _may_work(vote: Vote, decision: Decision) -> bool:
@@ -314,135 +329,50 @@ def _without_effect(
 
 def _too_early(request: Request, *, is_objection: bool) -> Reply:
     """Answer a vote before any run has finished."""
-    pull, comment = request.pull, request.comment
-    if is_objection and request.may_decide():
-        # Stored at once: the comment may be deleted before the run.
-        login = request.login
-        handover = request.without_record(
-            f"@{login} objects, and no run for this commit has finished"
-        )
-        objection = Objection(comment.id, pull.now, comment.by.id, login)
-        carried = handover.carried._replace(objections=(objection,))
-        decide_and_print(request, handover._replace(carried=carried))
+    pull = request.pull
+    if is_objection:
+        _store_objection(request)
     outputs = {}
     if pull.status and request.may_ask():
         outputs["again"] = "yes"
     return Reply((_TOO_EARLY.format(short=pull.head[:7], head=pull.head),), outputs)
 
 
+def _store_objection(request: Request) -> None:
+    """Store an objection at once: the comment may be deleted before the run."""
+    pull, comment, login = request.pull, request.comment, request.login
+    voters = VoterFacts(roles={login: request.to.role(login)}, commits=(), complete=False)
+    # No policy is known yet, so the default deciders count.
+    if lacks_right(login, voters, Deciders()):
+        return
+    handover = request.without_record(f"@{login} objects, and no run for this commit has finished")
+    objection = Objection(comment.id, pull.now, comment.by.id, login)
+    carried = handover.carried._replace(objections=(objection,))
+    decide_and_print(request, handover._replace(carried=carried))
+
+
 _NO_FINDINGS_YET = "no run for {} has finished yet, so there is no finding"
 
 
-def decline(request: Request, declined: list[Command], *, is_decided: bool) -> Reply:
+def record_replies(request: Request, declined: list[Command], *, is_decided: bool) -> Reply:
     """Record replies to findings, and answer those that do not count.
 
     With `is_decided`, a vote in the same comment has published a decision with the replies already.
     """
-    head, record = request.pull.head, request.record
+    pull, record = request.pull, request.record
     if not declined:
         return Reply()
     if record is None:
-        reason = _NO_FINDINGS_YET.format(head[:7])
-        return Reply(tuple(replies.refusal(command, reason, head, False) for command in declined))
-    own = _replies_in(request, record)
+        reason = _NO_FINDINGS_YET.format(pull.head[:7])
+        refusals = [replies.refusal(command, reason, pull.head, False) for command in declined]
+        return Reply(tuple(refusals))
+    counted = counted_replies(request.to, record, pull.comments, pull.author)
+    own = [item for item in counted if item.comment.id == request.comment.id]
     refused = [item for item in own if item.refused]
     outputs = {}
     if len(refused) < len(own) and not is_decided:
         outputs = outputs_of(decide_and_print(request, record))
-    parts = [_refusal(item, head) for item in refused]
+    parts = [replies.refusal(item.command, item.refused, pull.head) for item in refused]
     if parts:
         parts.append(replies.findings(declinable(record)))
     return Reply(tuple(parts), outputs)
-
-
-def _replies_in(request: Request, record: Handover) -> list[AuthorReply]:
-    """Return the replies in the comment of a request."""
-    pull = request.pull
-    counted = counted_replies(request.to, record, pull.comments, pull.author)
-    return [item for item in counted if item.comment.id == request.comment.id]
-
-
-def _refusal(item: AuthorReply, head: str) -> str:
-    return replies.refusal(item.command, item.refused, head)
-
-
-def decide_after_edit(request: Request) -> dict[str, str]:
-    """Decide after an edit or deletion, and return the outputs of the step.
-
-    A vote in the comment no longer counts. If another user edited it, the page shows that until the
-    voter votes again.
-    """
-    event, record = request.comment, request.record
-    if event.by.id == request.to.ours:
-        return _after_edit_of_ours(request)
-    if record is None or not (_has_vote(event) or _has_reply(event)):
-        return {}
-    if event.sender.id != event.by.id:
-        record = _with_tampering(request, record)
-    return outputs_of(decide_and_print(request, record))
-
-
-def _has_vote(event: CommentEvent) -> bool:
-    """Return whether the earlier text has a vote, or the new text an objection."""
-    before = Comment(id=event.id, by=event.by, body=event.body)
-    now = Comment(id=event.id, by=event.by, body=event.now)
-    return any(votes_in(before)) or any(vote.kind == REJECT for vote in votes_in(now))
-
-
-def _has_reply(event: CommentEvent) -> bool:
-    """Return whether the earlier text has a reply to a finding."""
-    return any(command.name == DECLINE for command in commands(event.body))
-
-
-def _after_edit_of_ours(request: Request) -> dict[str, str]:
-    """Restore the objections and costs that our own comment had before it was edited."""
-    event, pull = request.comment, request.pull
-    noted = in_ledger(event.body)
-    spent = spent_before(Comment(id=event.id, by=event.by, body=event.body))
-    if not pull.is_open or not (noted or spent or in_ledger(event.now)):
-        return {}
-    handover = request.record
-    if handover is None:
-        reason = f"@{event.sender.login} changed the comment of the gate"
-        handover = request.without_record(f"{reason}, and no run for this commit has finished")
-    carried = handover.carried
-    objections = {item.source: item for item in (*noted, *carried.objections)}
-    carried = carried._replace(
-        objections=tuple(objections.values()),
-        spent=max(carried.spent, spent),
-    )
-    handover = handover._replace(carried=carried)
-    return outputs_of(decide_and_print(_without_ledger(request), handover))
-
-
-def _without_ledger(request: Request) -> Request:
-    """Remove the ledger of the edited comment: its editor could have added objections."""
-    event, pull = request.comment, request.pull
-    body = f"{chain.tips(event.body)}{STICKY}"
-
-    def clean(comment: Comment) -> Comment:
-        if comment.id != event.id:
-            return comment
-        return comment._replace(body=body)
-
-    comments = tuple(map(clean, pull.comments))
-    return request._replace(pull=pull._replace(comments=comments))
-
-
-def _with_tampering(request: Request, record: Handover) -> Handover:
-    """Record who edited whose vote, if the vote counted."""
-    event, pull = request.comment, request.pull
-    before = _with_comment_before(pull, event)
-    votes = evaluate(request.to, record, before).votes
-    own = (vote for vote in votes if vote.source == event.id and not vote.is_review)
-    if all(vote.refused for vote in own):
-        return record
-    tampering = Tampering(event.id, pull.now, event.by.id, event.by.login, event.sender.login)
-    carried = record.carried
-    return record._replace(carried=carried._replace(tampered=(*carried.tampered, tampering)))
-
-
-def _with_comment_before(pull: PullRequest, event: CommentEvent) -> PullRequest:
-    before = Comment(id=event.id, by=event.by, body=event.body, at=pull.now)
-    others = tuple(item for item in pull.comments if item.id != event.id)
-    return pull._replace(comments=(*others, before))
