@@ -25,7 +25,7 @@ _ANSWERS = {
     OPEN: "❌ open",
     "": "⏳ not judged again",
 }
-"""What the judge answered about an earlier finding, in the order of the list."""
+"""The answer of a judge about an earlier finding, in the order of the list."""
 
 _MOST_LISTED = 30
 """Maximum number of earlier or declinable findings that are listed."""
@@ -43,9 +43,10 @@ def findings_section(findings: Iterable[PlacedFinding], to: Links) -> str:
     severities = [item.finding.severity for item in items]
     numbers = [counted(severities.count(name), name) for name in SEVERITIES if name in severities]
     old = sum(item.finding.message.endswith(NOTE) for item in items)
-    note = f" ({old} {'was' if old == 1 else 'were'} there before)" if old else ""
-    groups = _groups(items[:MOST_UNFOLDED], to, to)
-    text = f"**Findings:** {', '.join(numbers)}{note}\n\n{groups}"
+    heading = f"**Findings:** {', '.join(numbers)}"
+    if old:
+        heading += f" ({old} {'was' if old == 1 else 'were'} there before)"
+    text = f"{heading}\n\n{_groups(items[:MOST_UNFOLDED], to, to)}"
     others = items[MOST_UNFOLDED:]
     if not others:
         return text

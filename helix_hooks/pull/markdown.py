@@ -1,4 +1,4 @@
-"""Pieces of Markdown that our texts on a pull request share: commands, lists, folded parts. Pure."""
+"""Pieces of Markdown that our texts on GitHub share: commands, lists, folded parts. Pure."""
 
 from collections.abc import Sequence
 

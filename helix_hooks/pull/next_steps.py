@@ -1,4 +1,4 @@
-"""Who must act next, with the commands to paste, and the reasons of the state. Pure.
+"""The next steps, with the commands to paste, and the reasons of the state. Pure.
 
 The summary comment and the check begin with these texts; `/helix status` has the next step alone.
 """
