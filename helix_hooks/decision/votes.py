@@ -17,7 +17,9 @@ from typing import NamedTuple
 from ..config.policy import CONTENT, EXPERTISE, ROLES, Deciders, givers_to
 from ..finding import SEVERITIES, Finding
 from ..verdict.approval_result import APPROVED, ApprovalResult
+from . import chain
 from .authors import is_author, wrote
+from .chain import fields_of
 from .commands import APPROVE, NO_REASON, OVERRIDE, REJECT, VOTES, Command, commands
 from .handover import Handover, Judged, PlacedFinding
 from .pull_request import EDITED, Comment, Person, PullRequest, Review
@@ -312,10 +314,22 @@ def _early_reason(vote: Vote, facts: _Facts) -> str:
         branch = facts.handover.target.base_ref
         return f"it was given when the base branch was not {branch}"
     # Commits with the same first digits can be made on purpose. So a short name counts only for
-    # the commit that was there when the vote was written.
-    if len(vote.commit) < len(head) and vote.at < carried.seen:
+    # the commit that was there when the vote was written, and if no earlier head has that name.
+    if len(vote.commit) == len(head):
+        return ""
+    if vote.at < carried.seen:
         return f"the short SHA {vote.commit} was given before this commit; repeat it with {head}"
+    if any(commit.startswith(vote.commit) for commit in _earlier_heads(facts.pull)):
+        return f"the short SHA {vote.commit} fits an earlier commit too; repeat it with {head}"
     return ""
+
+
+def _earlier_heads(pull: PullRequest) -> set[str]:
+    """Return the other commits about which a decision of the pull request is recorded."""
+    if pull.status is None:
+        return set()
+    lines = map(fields_of, chain.read(pull.status.text, pull.number).lines)
+    return {str(line.get("commit", "")) for line in lines} - {pull.head, ""}
 
 
 def _override_reason(vote: Vote, facts: _Facts) -> str:

@@ -1,14 +1,16 @@
 """Comments at lines of the diff: new ones as one review, and updates of earlier ones. Pure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..decision.handover import DiffPlace, Handover, Hunks, PlacedFinding, mark, marked, within
 from ..decision.pull_request import LineComment
 from ..text import capped, code, counted
 from ..verdict.earlier import ANSWERED
+from .finding_texts import comment
 from .links import Links
-from .summary_text import MORE, comment
+from .markdown import CUT_NOTE
+from .markdown import folded as folded_part
 
 MOST_COMMENTS = 30
 """Maximum number of open inline comments; GitHub may treat more as abuse."""
@@ -40,8 +42,13 @@ def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayl
     commented = {marked(item.body)[0] for item in mine if not item.body.startswith(_OVER)}
     present = {item.fingerprint for item in handover.findings}
     room = max(0, MOST_COMMENTS - len(commented & present))
-    new = [item for item in handover.findings if _is_new(item, commented)]
-    comments = tuple(_inline(item, item.place) for item in new[:room] if item.place)
+    new = [
+        (item, item.place)
+        for item in handover.findings
+        if item.place and item.fingerprint not in commented and is_sayable(item)
+        if item.finding.severity != "info"
+    ]
+    comments = tuple(_comment(item, place) for item, place in new[:room])
     if not comments:
         return None
     left = len(new) - len(comments)
@@ -53,20 +60,12 @@ def review(handover: Handover, mine: list[LineComment], to: Links) -> ReviewPayl
     return ReviewPayload(handover.target.head, body, comments)
 
 
-def _is_new(item: PlacedFinding, commented: set[str]) -> bool:
-    is_for_people = item.finding.severity != "info" and item.place is not None and is_sayable(item)
-    return is_for_people and item.fingerprint not in commented
-
-
-def _inline(item: PlacedFinding, place: DiffPlace) -> dict[str, Any]:
-    lines: dict[str, Any] = {"line": place.last, "side": "RIGHT"}
+def _comment(item: PlacedFinding, place: DiffPlace) -> dict[str, Any]:
+    """Return a comment as GitHub's API takes it."""
+    payload: dict[str, Any] = {"path": place.path, "line": place.last, "side": "RIGHT"}
     if place.first < place.last:
-        lines |= {"start_line": place.first, "start_side": "RIGHT"}
-    return {
-        "path": place.path,
-        **lines,
-        "body": f"{comment(item)}\n{mark(item.fingerprint, item.by)}",
-    }
+        payload |= {"start_line": place.first, "start_side": "RIGHT"}
+    return payload | {"body": f"{comment(item)}\n{mark(item.fingerprint, item.by)}"}
 
 
 def fixed(
@@ -78,34 +77,22 @@ def fixed(
     change in this run.
     """
     present = {item.fingerprint for item in handover.findings}
+    sources = handover.sources_that_ran
+    with_answer = {item.answers for item in everything}
+    judged = {old.id: old.answer for round in handover.earlier for old in round.findings}
     bodies = []
-    for item in _open(everything, mine):
-        fingerprint, by = marked(item.body)
-        if by in handover.sources_that_ran and fingerprint not in present:
-            bodies.append((item.id, _over_body(item, handover, fingerprint)))
-    return tuple(bodies)
-
-
-def _open(everything: Iterable[LineComment], mine: list[LineComment]) -> Iterator[LineComment]:
-    """Yield our comments without an answer whose finding was not over before."""
-    answered = {item.answers for item in everything}
     for item in mine:
-        if item.id not in answered and not item.body.startswith(_OVER):
-            yield item
-
-
-def _over_body(item: LineComment, handover: Handover, fingerprint: str) -> str:
-    """Return the text of a comment whose finding is fixed, or was answered by a reply."""
-    answers: dict[str, str] = {}
-    for round in handover.earlier:
-        answers |= {old.id: old.answer for old in round.findings}
-    state = _ANSWERED if answers.get(fingerprint) == ANSWERED else _FIXED
-    own_mark = mark(*marked(item.body))
-    finding = item.body.rstrip().removesuffix(own_mark).strip()
-    folded = ""
-    if finding:
-        folded = f"<details><summary>The finding</summary>\n\n{finding}\n\n</details>"
-    return f"{state}{handover.target.head[:7]}.\n\n{folded}\n\n{own_mark}"
+        fingerprint, by = marked(item.body)
+        if item.id in with_answer or item.body.startswith(_OVER):
+            continue
+        if by not in sources or fingerprint in present:
+            continue
+        state = _ANSWERED if judged.get(fingerprint) == ANSWERED else _FIXED
+        own_mark = mark(fingerprint, by)
+        old_text = item.body.rstrip().removesuffix(own_mark).strip()
+        part = folded_part("The finding", f"{old_text}\n").rstrip() if old_text else ""
+        bodies.append((item.id, f"{state}{handover.target.head[:7]}.\n\n{part}\n\n{own_mark}"))
+    return tuple(bodies)
 
 
 def doubles(
@@ -135,18 +122,17 @@ def folded(review: ReviewPayload, hunks: dict[str, Hunks]) -> ReviewPayload:
     Comments at lines that its own diff (`hunks` by path) does not show move into the text. If it
     shows all of them, the refused one is unknown, and all move.
     """
-    staying = [item for item in review.comments if _is_within(item, hunks)]
-    if len(staying) == len(review.comments):
-        staying = []
-    moved = [
-        f"{code('{}:{}'.format(item['path'], item['line']))}\n\n{item['body']}"
-        for item in review.comments
-        if item not in staying
+    staying, moved = [], []
+    for item in review.comments:
+        path, last = item["path"], item["line"]
+        if within(path, item.get("start_line", last), last, hunks.get(path, ())):
+            staying.append(item)
+        else:
+            moved.append(item)
+    if not moved:
+        staying, moved = moved, staying
+    texts = [
+        f"{code('{}:{}'.format(item['path'], item['line']))}\n\n{item['body']}" for item in moved
     ]
-    body = "\n\n".join(filter(None, [review.body, *moved]))
-    return ReviewPayload(review.commit, capped(body, MORE), tuple(staying))
-
-
-def _is_within(item: dict[str, Any], hunks: dict[str, Hunks]) -> bool:
-    path, last = item["path"], item["line"]
-    return within(path, item.get("start_line", last), last, hunks.get(path, ())) is not None
+    body = "\n\n".join(filter(None, [review.body, *texts]))
+    return ReviewPayload(review.commit, capped(body, CUT_NOTE), tuple(staying))

@@ -18,7 +18,7 @@ from .summary_comment import (
     stickies_of,
     sticky_body,
 )
-from .turn import Escalation, Turn, escalation, turn
+from .turn import Call, escalation, turn
 
 
 class Payloads(NamedTuple):
@@ -36,13 +36,13 @@ class Payloads(NamedTuple):
     sticky: str | None = None
     sticky_id: int = 0
     check_run: CheckRun | None = None
-    escalation: Escalation | None = None
+    escalation: Call | None = None
     page: str = ""
     before: str = ""
     twice: tuple[int, ...] = ()
     spare: tuple[int, ...] = ()
     looks: bool = False
-    turn: Turn | None = None
+    turn: Call | None = None
 
 
 def payloads(
@@ -102,7 +102,7 @@ def _with_line_comments(
 
 
 def _carrying(
-    handover: Handover, stickies: list[Comment], calls: Escalation | None, at_lines: bool
+    handover: Handover, stickies: list[Comment], calls: Call | None, at_lines: bool
 ) -> Handover:
     """Return the hand-over with the cost of all runs, and whether an escalation was sent.
 

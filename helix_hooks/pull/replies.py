@@ -19,9 +19,11 @@ from ..decision.handover import Handover, PlacedFinding
 from ..decision.pull_request import Comment
 from ..text import capped, inline
 from ..verdict.earlier import EarlierFinding
+from .finding_texts import with_fingerprints
 from .links import NOWHERE, Links
-from .summary_text import MORE, listed
-from .title import block, next_step, title
+from .markdown import CUT_NOTE, block
+from .next_steps import next_step
+from .title import title
 
 _REFUSED = "was not carried out"
 _MARK = re.compile(r"<!-- helix:answer (\d+) -->\s*\Z")
@@ -41,7 +43,7 @@ _MEANINGS = {
 
 def answer(to: int, parts: Iterable[str]) -> str:
     """Return the body of a comment that answers another one, with its id in a hidden mark."""
-    text = capped("\n".join(parts), MORE)
+    text = capped("\n".join(parts), CUT_NOTE)
     return f"{text}\n<!-- helix:answer {to} -->"
 
 
@@ -74,10 +76,9 @@ def refusal(command: Command, reason: str, head: str, works: bool = True) -> str
 
 def findings(items: Mapping[str, PlacedFinding | EarlierFinding]) -> str:
     """Return the findings that may be declined, for a reply that names no such finding."""
-    rows = "".join(listed(items))
-    if not rows:
+    if not items:
         return "No judge has found anything here.\n"
-    return f"Findings of judges here:\n\n{rows}"
+    return f"Findings of judges here:\n\n{with_fingerprints(items)}"
 
 
 def help() -> str:

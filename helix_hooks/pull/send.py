@@ -19,7 +19,7 @@ from .fetch import named_check_runs
 from .line_comments import ReviewPayload, folded
 from .payloads import Payloads
 from .summary_comment import STICKY, with_outdated_note, with_status
-from .turn import Escalation, Turn
+from .turn import Call
 from .write import Stored, Writer, is_limit, not_stored
 
 if TYPE_CHECKING:
@@ -397,7 +397,7 @@ class Sender:
                 return item
         return None
 
-    def _escalate(self, calls: Escalation) -> None:
+    def _escalate(self, calls: Call) -> None:
         """Write the comment that calls people, request their review and assign them."""
         self._call(calls)
         if calls.people:
@@ -408,7 +408,7 @@ class Sender:
                 lambda: self._writer.post(path, {"assignees": [*calls.people]}, not_stored),
             )
 
-    def _call(self, calls: Escalation | Turn) -> None:
+    def _call(self, calls: Call) -> None:
         """Write the comment that calls people, then request their review."""
         self._comment(calls.body, calls.mark)
         path = f"/pulls/{self._facts.number}/requested_reviewers"

@@ -1,11 +1,10 @@
-"""Notices to people, each once: when a question begins, and after its deadline. Pure."""
+"""Calls to people, each once: when a question begins, and after its deadline. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..config.policy import Deciders
 from ..decision import chain
 from ..decision.chain import Chain
 from ..decision.commands import APPROVE, REJECT, written
@@ -16,9 +15,8 @@ from ..decision.pull_request import Comment, PullRequest
 from ..decision.states import APPROVED, REJECTED
 from ..text import inline, moment
 from .links import Links
-from .title import block
+from .markdown import block
 
-_MARK = "<!-- helix:turn {head} {line} -->"
 _MARKED = re.compile(r"<!-- helix:turn [0-9a-f]{40,64} ([0-9]{1,6}) -->")
 _ENDED = (APPROVED, BY_TIME, REJECTED, EXPIRED)
 """Statuses of recorded decisions after which the deciders have nothing to do."""
@@ -27,8 +25,8 @@ _MOST = 15
 """Maximum number of people that are notified: GitHub's limit of reviewers of a pull request."""
 
 
-class Turn(NamedTuple):
-    """A comment, and the reviewers: people by login, teams by the part after the slash."""
+class Call(NamedTuple):
+    """A comment, and the people that it calls by login, teams by the part after the slash."""
 
     body: str
     people: tuple[str, ...]
@@ -39,6 +37,17 @@ class Turn(NamedTuple):
         return self.body.rstrip().splitlines()[-1]
 
 
+def _call(decision: Decision, names: tuple[str, ...], text: str, end: str) -> Call:
+    """Return a call to users and teams (`org/team`): the `text`, the questions, and the `end`."""
+    # The names come from the policy of the base, so a pull request can't mention anybody else.
+    mentions = " ".join(f"@{name}" for name in names)
+    questions = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
+    body = f"{mentions}: please decide on this pull request{text}\n\n{questions}\n{end}"
+    people = tuple(name for name in names if "/" not in name)
+    teams = tuple(name.partition("/")[2] for name in names if "/" in name)
+    return Call(body, people, teams)
+
+
 def turn(
     handover: Handover,
     decision: Decision,
@@ -46,43 +55,30 @@ def turn(
     ours: int,
     decisions: Chain,
     to: Links,
-) -> Turn | None:
-    """Return the request to send; None without a question or named deciders, or after an earlier
+) -> Call | None:
+    """Return the request to decide; None without a question or named deciders, or after an earlier
     request.
 
     `decisions` are all recorded ones, including this one.
     """
-    if not decisions.lines or not _may_notify(handover, decision):
+    target, deciders = handover.target, handover.policy.deciders
+    if target.draft or target.merges or not handover.policy.requests_reviews:
+        return None
+    if decision.escalated or not decision.asked or not decisions.lines:
         return None
     notified = _last_notified(pull, ours)
     if notified is not None and not _has_new_turn(decisions, notified):
         return None
-    people = _people(handover.policy.deciders, pull)
-    teams = handover.policy.deciders.teams
-    if not (people or teams):
+    delegates = (item.to for item in deciders.delegates if item.is_active(pull.now))
+    names = {name.casefold(): name for name in (*deciders.people, *delegates)}
+    names.pop(pull.author.login.casefold(), None)
+    called = (*[*names.values()][:_MOST], *deciders.teams)
+    if not called:
         return None
-    body = (
-        f"{_request(decision, (*people, *teams), to)}\n"
-        f"{_MARK.format(head=handover.target.head, line=decisions.length)}"
-    )
-    return Turn(body, people, tuple(team.partition("/")[2] for team in teams))
-
-
-def _request(decision: Decision, names: Iterable[str], to: Links) -> str:
-    # The names come from the policy of the base, so a pull request can't mention anybody else.
-    mentions = " ".join(f"@{name}" for name in names)
-    questions = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
     until = f" until {moment(decision.due)}" if decision.due else ""
-    return (
-        f"{mentions}: please decide on this pull request{until}. "
-        f"See {to.page('the helix comment')} for the commands.\n\n{questions}"
-    )
-
-
-def _may_notify(handover: Handover, decision: Decision) -> bool:
-    if handover.target.draft or handover.target.merges or decision.escalated:
-        return False
-    return handover.policy.requests_reviews and bool(decision.asked)
+    text = f"{until}. See {to.page('the helix comment')} for the commands."
+    mark = f"<!-- helix:turn {target.head} {decisions.length} -->"
+    return _call(decision, called, text, mark)
 
 
 def _last_notified(pull: PullRequest, ours: int) -> int | None:
@@ -113,72 +109,31 @@ def _approvers(fields: Mapping[str, object]) -> set[int]:
     return {number for vote in approvals if isinstance(number := vote.get("by_id"), int)}
 
 
-def _people(deciders: Deciders, pull: PullRequest) -> tuple[str, ...]:
-    """Return the named deciders and their current delegates, without the author."""
-    delegates = (item.to for item in deciders.delegates if item.is_active(pull.now))
-    names = {name.casefold(): name for name in (*deciders.people, *delegates)}
-    names.pop(pull.author.login.casefold(), None)
-    return tuple(names.values())[:_MOST]
-
-
-_ESCALATION_MARK = "<!-- helix:escalated {head} {since} -->"
-
-
-class Escalation(NamedTuple):
-    """A comment, and the assignees: people by login, teams by the part after the slash."""
-
-    body: str
-    people: tuple[str, ...]
-    teams: tuple[str, ...]
-
-    @property
-    def mark(self) -> str:
-        return self.body.rstrip().splitlines()[-1]
-
-
 def escalation(
     handover: Handover, decision: Decision, comments: Iterable[Comment] = (), ours: int = 0
-) -> Escalation | None:
+) -> Call | None:
     """Return the escalation to send; None if it is not due or was sent.
 
-    The check run or one of our comments records that it was sent.
+    It calls the users and teams of the policy, and the current delegates of these users. The check
+    run or one of our comments records that it was sent.
     """
-    to = _recipients(handover)
-    if not decision.escalated or handover.carried.escalated or not to:
+    carried, policy, head = handover.carried, handover.policy, handover.target.head
+    if not decision.escalated or carried.escalated or not policy.expiry.to:
         return None
-    mark = _ESCALATION_MARK.format(head=handover.target.head, since=handover.carried.since)
+    mark = f"<!-- helix:escalated {head} {carried.since} -->"
     if any(item.body.rstrip().endswith(mark) for item in comments if item.by.id == ours):
         return None
-    people = tuple(name for name in to if "/" not in name)
-    return Escalation(_body(handover, decision, to, mark), people, _teams(to))
-
-
-def _teams(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.partition("/")[2] for name in names if "/" in name)
-
-
-def _body(handover: Handover, decision: Decision, to: tuple[str, ...], mark: str) -> str:
-    # The names come from the policy of the base, so a pull request can't mention anybody else.
-    names = " ".join(f"@{name}" for name in to)
-    questions = "".join(f"- {inline(reason.text)}\n" for reason in decision.asked)
-    until = ""
-    if decision.due:
-        until = f" If nobody decides before {moment(decision.due)}, the pull request is blocked."
-    head = handover.target.head
-    return (
-        f"{names}: please decide on this pull request. Its deadline has passed.{until}\n\n"
-        f"{questions}\n"
-        f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n"
-        f"{block(written(REJECT, 'REASON'))}\n{mark}"
-    )
-
-
-def _recipients(handover: Handover) -> tuple[str, ...]:
-    """Return the users and teams of the policy, and the current delegates of these users."""
-    to, at = handover.policy.expiry.to, handover.carried.looked
-    names = {name.casefold() for name in to}
+    named = {name.casefold() for name in policy.expiry.to}
     delegates: dict[str, str] = {}
-    for item in handover.policy.deciders.delegates:
-        if item.giver.casefold() in names and item.is_active(at):
+    for item in policy.deciders.delegates:
+        if item.giver.casefold() in named and item.is_active(carried.looked):
             delegates[item.to.casefold()] = item.to
-    return (*to, *(name for folded, name in delegates.items() if folded not in names))
+    names = (*policy.expiry.to, *(to for folded, to in delegates.items() if folded not in named))
+    text = ". Its deadline has passed."
+    if decision.due:
+        text += f" If nobody decides before {moment(decision.due)}, the pull request is blocked."
+    commands = (
+        f"{block(written(APPROVE, head))}\nor, with your reason in place of REASON:\n\n"
+        f"{block(written(REJECT, 'REASON'))}"
+    )
+    return _call(decision, names, text, f"{commands}\n{mark}")

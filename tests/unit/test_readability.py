@@ -33,7 +33,7 @@ CEILINGS = {
     "pages": 1_287,
     "phases": 2_576,
     "proc": 369,
-    "pull": 6_435,
+    "pull": 6_339,
     "queue": 2_559,
     "report": 1_070,
     "root": 681,

@@ -84,8 +84,9 @@ def rejected(github: FakeGitHub, people: People, number: int = 1) -> int:
     return comment
 
 
-# 1 wrong green: two commits with the same first 7 digits (2**14 tries for each), approve one, push the other
-def test_01_twins(github: FakeGitHub, repository: Repository, people: People) -> None:
+def twins(repository: Repository) -> tuple[str, str]:
+    """Write two commits with the same first 7 digits (2**14 tries for each), the second one evil."""
+
     def twin(tree: str, n: int) -> tuple[str, bytes]:
         data = f"tree {tree}\nparent {parent}\nauthor A <a@x.org> 1767600000 +0000\ncommitter A <a@x.org> 1767600000 +0000\n\n{n}\n".encode()
         return hashlib.sha1(b"commit %d\0" % len(data) + data).hexdigest(), data
@@ -101,11 +102,36 @@ def test_01_twins(github: FakeGitHub, repository: Repository, people: People) ->
     for name, data in pair:
         (repository.root / ".git/c").write_bytes(data)
         assert repository.git("hash-object", "-t", "commit", "-w", ".git/c").stdout.strip() == name
-    repository.git("reset", "--quiet", "--hard", pair[0][0])
+    return pair[0][0], pair[1][0]
+
+
+# 1 wrong green: two commits with the same first 7 digits, approve one, push the other
+def test_01_twins(github: FakeGitHub, repository: Repository, people: People) -> None:
+    first, second = twins(repository)
+    repository.git("reset", "--quiet", "--hard", first)
     people.says("max", f"/helix approve {people.pending()}")
-    repository.git("reset", "--quiet", "--hard", pair[1][0])
+    repository.git("reset", "--quiet", "--hard", second)
     people.run(**UNSURE)
     assert check(github).conclusion == "action_required"
+
+
+def test_01b_a_twin_is_pushed_while_the_first_is_read(
+    github: FakeGitHub, repository: Repository, people: People
+) -> None:
+    """Attack by the author: they prepare two commits with the same first seven digits, and push the second while a maintainer reads the first and types its short SHA.
+    Answer: a short SHA that an earlier commit of the pull request has too approves nothing; the answer gives the full one.
+    Shown by: `test_01b_a_twin_is_pushed_while_the_first_is_read`.
+    """
+    first, second = twins(repository)
+    repository.git("reset", "--quiet", "--hard", first)
+    people.pending()
+    repository.git("reset", "--quiet", "--hard", second)
+    people.run(**UNSURE)
+    people.says("max", f"/helix approve {first[:7]}")
+    assert check(github).conclusion == "action_required"
+    assert f"fits an earlier commit too; repeat it with {second}" in answers(github)[-1]
+    people.says("max", f"/helix approve {second}")
+    assert check(github).conclusion == "success"
 
 
 # 2 cost + wrong green: a stranger's vote where settings have "changed" sets off a whole run, with the judge, also for their fork

@@ -16,8 +16,8 @@ from helix_hooks.decision.handover import (
     within,
 )
 from helix_hooks.finding import Finding
+from helix_hooks.pull.finding_texts import comment
 from helix_hooks.pull.summary_comment import STICKY
-from helix_hooks.pull.summary_text import comment
 from helix_hooks.text import BREAK, capped, code, fenced, inline, plain
 from tests.unit.pull.hostile import HOSTILE, LIVE
 

@@ -13,8 +13,9 @@ from helix_hooks.decision.handover import ChangedAdr, Handover, PlacedFinding
 from helix_hooks.decision.votes import EffectiveVotes
 from helix_hooks.finding import Finding
 from helix_hooks.pull import replies
+from helix_hooks.pull.finding_texts import comment
 from helix_hooks.pull.links import Links, links
-from helix_hooks.pull.summary_text import brief, comment, page
+from helix_hooks.pull.summary_text import brief, page
 from helix_hooks.pull.title import LONGEST, title
 from helix_hooks.text import BREAK
 from tests import series
