@@ -50,10 +50,6 @@ class PullHistory(NamedTuple):
     declines: frozenset[str] = frozenset()
 
     @property
-    def is_pending(self) -> bool:
-        return self.status == PENDING
-
-    @property
     def at(self) -> int:
         """The time that assigns it to a month."""
         return self.decided or self.created
@@ -70,9 +66,11 @@ def history(number: int, created: int, lines: Iterable[Fields]) -> PullHistory:
     for line in readable:
         for run in _judge_runs(line):
             runs.setdefault(run.id, run)
-        overrides.update(_overridden(line))
+        votes = _items(line, "votes")
+        overrides.update(_text(vote, "finding") for vote in votes if vote.get("said") == OVERRIDE)
         declines.update(_text(item, "finding") for item in _items(line, "declines"))
-    decision = _last_decision(readable)
+    # A decision after the pull request was closed counts only if there is no other.
+    decision = ([line for line in readable if not line.get("closed")] or readable)[-1]
     return PullHistory(
         number=number,
         created=created,
@@ -83,12 +81,6 @@ def history(number: int, created: int, lines: Iterable[Fields]) -> PullHistory:
         overrides=frozenset(overrides),
         declines=frozenset(declines),
     )
-
-
-def _last_decision(lines: list[Fields]) -> Fields:
-    """Return the last decision on the open pull request; else the last one after it was closed."""
-    while_open = [line for line in lines if not line.get("closed")]
-    return (while_open or lines)[-1]
 
 
 def _judge_runs(line: Fields) -> Iterator[JudgeRun]:
@@ -104,12 +96,6 @@ def _judge_runs(line: Fields) -> Iterator[JudgeRun]:
             cost=None if cost is None else _number(item, "cost_usd"),
             at=int(_number(line, "decided_at")),
         )
-
-
-def _overridden(line: Fields) -> Iterator[str]:
-    for vote in _items(line, "votes"):
-        if vote.get("said") == OVERRIDE:
-            yield _text(vote, "finding")
 
 
 def _has_adr(line: Fields) -> bool:
@@ -225,6 +211,7 @@ def _median(values: Iterable[float], digits: int) -> float | None:
 
 def _of_month(month: str, pulls: list[PullHistory]) -> MonthFigures:
     with_adrs = [pull for pull in pulls if pull.has_adr]
+    ended = [pull for pull in pulls if pull.status not in ("", PENDING)]
     return MonthFigures(
         month=month,
         pulls=len(pulls),
@@ -233,16 +220,10 @@ def _of_month(month: str, pulls: list[PullHistory]) -> MonthFigures:
         judged=sum(bool(pull.judges) for pull in with_adrs),
         unrecorded=sum(not pull.status for pull in with_adrs),
         unknown=sum(pull.has_adr is None for pull in pulls),
-        hours_median=_median(_hours_to_decision(pulls), 2),
+        hours_median=_median((max(0, pull.decided - pull.created) / 3600 for pull in ended), 2),
         overrides=sum(len(pull.overrides) for pull in pulls),
         declines=sum(len(pull.declines) for pull in pulls),
     )
-
-
-def _hours_to_decision(pulls: list[PullHistory]) -> Iterator[float]:
-    for pull in pulls:
-        if pull.status and not pull.is_pending:
-            yield max(0, pull.decided - pull.created) / 3600
 
 
 def _of_type(month: str, approval_type: str, runs: list[JudgeRun]) -> TypeFigures:

@@ -326,10 +326,9 @@ def _early_reason(vote: Vote, facts: _Facts) -> str:
 
 def _earlier_heads(pull: PullRequest) -> set[str]:
     """Return the other commits about which a decision of the pull request is recorded."""
-    if pull.status is None:
-        return set()
-    lines = map(fields_of, chain.read(pull.status.text, pull.number).lines)
-    return {str(line.get("commit", "")) for line in lines} - {pull.head, ""}
+    text = pull.status.text if pull.status else ""
+    lines = map(fields_of, chain.read(text, pull.number).lines)
+    return {str(line.get("commit", "")) for line in lines} - {pull.head}
 
 
 def _override_reason(vote: Vote, facts: _Facts) -> str:

@@ -118,7 +118,7 @@ def test_01_twins(github: FakeGitHub, repository: Repository, people: People) ->
 def test_01b_a_twin_is_pushed_while_the_first_is_read(
     github: FakeGitHub, repository: Repository, people: People
 ) -> None:
-    """Attack by the author: they prepare two commits with the same first seven digits, and push the second while a maintainer reads the first and types its short SHA.
+    """Attack by a hostile pull request: its author prepares two commits with the same first seven digits, and pushes the second while a maintainer reads the first and types its short SHA.
     Answer: a short SHA that an earlier commit of the pull request has too approves nothing; the answer gives the full one.
     Shown by: `test_01b_a_twin_is_pushed_while_the_first_is_read`.
     """
