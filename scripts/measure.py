@@ -36,7 +36,7 @@ BECOMES = {
     "console": "small modules", "git": "small modules", "verdict": "decision",
     "contract": "verify", "verification": "verify", "agents": "verify", "gates": "verify",
     "phases": "flow", "waiting": "queue", "dashboard": "queue", "pages": "queue",
-    "api": "cli",
+    "api": "cli", "audit": "cli",
 }  # fmt: skip
 """The rooms of today that become part of another one."""
 

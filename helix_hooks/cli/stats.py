@@ -6,7 +6,7 @@ from datetime import datetime
 import click
 
 from .. import extras, git
-from ..decision.gate_figures import GateFigures, MonthFigures, TypeFigures
+from ..audit.figures import GateFigures, MonthFigures, TypeFigures
 from ..errors import HelixError, UsageError
 from ..flow.place import here
 from ..judge import statistics
@@ -120,7 +120,7 @@ def _share(part: int, whole: int, of: str = "") -> str:
 def _print_gate_figures(repo: str, since: str, format: str) -> int:
     """Print the figures of pull requests; return 3 if GitHub failed before all were read."""
     extras.require("stats --repo", "github")
-    from ..pull.audit import repository_figures
+    from ..audit.collect import repository_figures
 
     collected = repository_figures(_repository(repo), since, dict(os.environ))
     figures = collected.figures
@@ -231,9 +231,9 @@ Set HELIX_RECORD_KEY to the secret `record-key` of the Action to check the signa
 @shared.formats()
 def audit(*, number: int, repo: str, format: str) -> int:
     """Print the audit of a pull request; return 1 if its record is wrong or missing."""
-    from ..pull import audit
-    from ..pull.audit_report import payload, text
+    from ..audit import collect
+    from ..audit.report import payload, text
 
-    result = audit.audit(_repository(repo), number, dict(os.environ))
+    result = collect.audit(_repository(repo), number, dict(os.environ))
     shared.print_as(format, payload(result), text(result))
     return int(not result.is_sound)

@@ -2,7 +2,7 @@
 
 Pure. The chain is stored in a hidden mark on the check run of the head, and copied to the next
 head. The characters of a line never change. With a key each line is signed; without one, anyone who
-can write checks can write another chain. No decision is based on it.
+can write checks can write another chain. No approval is based on it; it may refuse a short SHA.
 """
 
 import hashlib

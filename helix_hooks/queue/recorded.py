@@ -7,9 +7,10 @@ is reported and not imported.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ..audit.collect import validator
 from ..decision import chain
 from ..errors import HelixError
-from ..pull import audit, fetch
+from ..pull import fetch
 from ..pull.access import Access, access
 from ..pull.write import reached_within_limits
 from ..waiting.pull_entry import entry_id
@@ -95,8 +96,7 @@ def _pulls(to: Access) -> Iterator[_Pull]:
 def _of_pull(to: Access, pull: _Pull) -> Iterator[_Line]:
     status = fetch.status_about(to.repository, pull.head, to.app, pull.number)
     decisions = chain.read(status.text if status else "", pull.number)
-    fits = audit.validator()
-    links = chain.links(decisions, pull.project, to.record_key, fits)
+    links = chain.links(decisions, pull.project, to.record_key, validator())
     for line, link in zip(decisions.lines, links, strict=True):
         is_forged = link.signature == chain.WRONG
         wrong = f"the signature of decision {link.number} is wrong" if is_forged else link.wrong

@@ -12,13 +12,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helix_hooks.audit.collect import validator
+from helix_hooks.audit.confirmed import Record, denied
 from helix_hooks.decision import chain, run_record, run_state
 from helix_hooks.decision.chain import Chain
 from helix_hooks.decision.handover import Handover, RunTarget
 from helix_hooks.decision.pull_request import Person, PullRequest, Status
 from helix_hooks.decision.run_state import CarriedState
-from helix_hooks.pull.audit import validator
-from helix_hooks.pull.confirmed import Record, denied
 from tests import series
 from tests.conftest import ROOT, Repository, Result, Run
 from tests.fakes.github.server import FakeGitHub, Fault, Token

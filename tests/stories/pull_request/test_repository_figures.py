@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from helix_hooks.audit import collect
 from helix_hooks.config.workflows import CHECK
 from helix_hooks.decision import chain
 from helix_hooks.decision.chain import Chain
-from helix_hooks.pull import audit
 from helix_hooks.pull.check_run import EXTERNAL
 from tests.conftest import Repository, Result, Run
 from tests.fakes.github.server import DROPPED, FakeGitHub, Fault
@@ -120,7 +120,7 @@ def test_requests_are_bounded_and_partial_figures_say_so(
 ) -> None:
     for number in range(1, 6):
         pull(github, repository, number, {})
-    monkeypatch.setattr(audit, "MOST_REQUESTS", 4)
+    monkeypatch.setattr(collect, "MOST_REQUESTS", 4)
     result = stats()
     assert asked(github) == 4 and result.code == 0
     assert (
@@ -135,7 +135,7 @@ def test_a_pull_request_that_is_read_in_part_is_reported(
     """The limit is reached before the files of the last one, which has no record."""
     pull(github, repository, 1)
     pull(github, repository, 2, {})
-    monkeypatch.setattr(audit, "MOST_REQUESTS", 3)
+    monkeypatch.setattr(collect, "MOST_REQUESTS", 3)
     assert "partial: #1 and older pull requests were not read: the maximum" in stats().out
 
 

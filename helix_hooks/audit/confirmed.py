@@ -11,7 +11,7 @@ from ..decision.chain import OTHER, UNCHECKED, UNSIGNED, VALID, WRONG, Chain, Li
 from ..decision.pull_request import Comment, PullRequest, Review, Status
 from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, PENDING, REJECTED
 from ..decision.votes import votes_in, votes_of
-from .check_run import states_before
+from ..pull.check_run import states_before
 
 CONFIRMED, CHANGED, UNKNOWN, DENIED = (
     "confirmed",

@@ -10,16 +10,16 @@ from ..adr.place import is_adr
 from ..check import files
 from ..decision import chain
 from ..decision.chain import Tip
-from ..decision.gate_figures import GateFigures, PullHistory, gate_figures, history
 from ..decision.pull_request import PullRequest
 from ..errors import HelixError
-from . import client, fetch
-from .access import Access, access
-from .audit_report import Audit
+from ..pull import client, fetch
+from ..pull.access import Access, access
+from ..pull.earlier_runs import chain_end, chain_in, recorded
+from ..pull.evaluate import evaluate
+from ..pull.summary_comment import sticky_of
 from .confirmed import Record, Today, doubts, facts, person_now
-from .earlier_runs import chain_end, chain_in, recorded
-from .evaluate import evaluate
-from .summary_comment import sticky_of
+from .figures import GateFigures, PullHistory, gate_figures, history
+from .report import Audit
 
 
 def validator() -> Callable[[object], bool]:

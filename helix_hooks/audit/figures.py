@@ -10,9 +10,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from ..adr.place import is_adr
+from ..decision.commands import OVERRIDE
+from ..decision.states import PENDING
 from ..text import month_of
-from .commands import OVERRIDE
-from .states import PENDING
 
 Fields = Mapping[str, object]
 
