@@ -93,7 +93,8 @@ class Question(NamedTuple):
     def texts(self, contents: dict[str, str], boundary: str = "") -> dict[str, bytes]:
         """Return the files of the judge's folder, by their path in it.
 
-        With a `boundary`, whole.md also has the reviewed files, each between two such words.
+        With a `boundary`, message.md and whole.md also have the reviewed files, each between two
+        such words.
         """
         before = self.earlier_text
         system = prompt.system(self.rubric, list(self.briefs), boundary, bool(before))
@@ -106,6 +107,7 @@ class Question(NamedTuple):
         texts = {
             "rubric.md": system,
             "prompt.md": user,
+            "message.md": f"{user}\n{inline}",
             "whole.md": f"{system}\n---\n\n{user}\n{inline}\n{prompt.asked_for(schema)}",
             "schema.json": schema,
             "findings.json": prompt.known(list(self.findings)),
