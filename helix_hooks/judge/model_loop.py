@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 import httpx2
+from genai_prices import calc_price
 from pydantic_ai import Agent, ModelRetry, StructuredDict, Tool, ToolOutput, UsageLimits, exceptions
 from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.models import Model
@@ -30,6 +31,8 @@ _MOST_BYTES_OF_TOKEN = 7
 """More bytes for each counted token mean that the server cut the request, as Ollama does."""
 _REQUESTS_AGAIN = 2
 """Retries of a failed request."""
+_MOST_WAIT = 20
+"""Seconds that a server may ask to wait before a retry; after a longer time there is no retry."""
 _ANSWERS_AGAIN = 2
 """Further answers after one that does not match the schema."""
 _RAISE = "raise the limit in config/approvals.yaml, or review fewer files at once"
@@ -143,7 +146,8 @@ def _model(task: Task, key: str) -> Model:
     """Return the model at its address. It is asked there and nowhere else: no redirect counts."""
     name, address = task.name, task.address
     timeout = httpx2.Timeout(600, connect=10)
-    http = httpx2.AsyncClient(follow_redirects=False, timeout=timeout)
+    hooks = {"response": [_no_long_wait]}
+    http = httpx2.AsyncClient(follow_redirects=False, timeout=timeout, event_hooks=hooks)
     if task.vendor == "anthropic":
         from anthropic import AsyncAnthropic
         from pydantic_ai.models.anthropic import AnthropicModel
@@ -165,6 +169,13 @@ def _model(task: Task, key: str) -> Model:
     return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=openai))
 
 
+async def _no_long_wait(response: httpx2.Response) -> None:
+    """Let the vendors' clients return an error at once that they would wait for."""
+    wait = response.headers.get("retry-after", "")
+    if wait.isdigit() and int(wait) > _MOST_WAIT:
+        response.headers["x-should-retry"] = "false"
+
+
 def _require_room(size: int, task: Task) -> None:
     """Raise FailedError if the next request would be too large for the model."""
     needed, most = size // _BYTES_OF_TOKEN, task.request_tokens
@@ -179,7 +190,9 @@ def _take(response: ModelResponse, spent: Spent, task: Task) -> None:
     """Count and print a response. Raises FailedError for one that is none of this model."""
     name = task.name
     tokens = response.usage.input_tokens + response.usage.output_tokens
-    cost = _cost(response)
+    cost = _cost(response, task)
+    if not response.usage.input_tokens:  # a server that does not count
+        tokens, cost = spent.size // _BYTES_OF_TOKEN, None
     spent.tokens += tokens
     spent.cost = None if spent.cost is None or cost is None else spent.cost + cost
     model = response.model_name or name
@@ -207,12 +220,15 @@ def _take(response: ModelResponse, spent: Spent, task: Task) -> None:
     spent.size += response.usage.output_tokens * _BYTES_OF_TOKEN
 
 
-def _cost(response: ModelResponse) -> Decimal | None:
+def _cost(response: ModelResponse, task: Task) -> Decimal | None:
     """Return the list price of a response in US dollars; None if the library does not know it."""
     try:
-        return response.cost().total_price
-    except (LookupError, ValueError, AssertionError):
+        price = calc_price(
+            response.usage, response.model_name or task.name, provider_id=task.vendor
+        )
+    except (LookupError, ValueError):
         return None
+    return price.total_price
 
 
 def _is_model(reported: str, name: str) -> bool:

@@ -262,17 +262,16 @@ def _events(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
         "id": f"msg_{stamp}",
         "type": "message",
         "role": "assistant",
-        "model": request["model"],
+        "model": reply.model or request["model"],
         "content": [],
         "stop_reason": None,
     }
     yield {"type": "message_start", "message": {**head, "stop_sequence": None, "usage": usage}}
     for index, block in enumerate(reply.blocks):
         yield from _block(index, block, stamp)
-    stop = "tool_use" if any(block["type"] == "tool_use" for block in reply.blocks) else "end_turn"
     yield {
         "type": "message_delta",
-        "delta": {"stop_reason": stop, "stop_sequence": None},
+        "delta": {"stop_reason": _stop(reply), "stop_sequence": None},
         "usage": {"output_tokens": reply.tokens[1]},
     }
     yield {"type": "message_stop"}
