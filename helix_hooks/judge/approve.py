@@ -226,7 +226,7 @@ def _with_approver(types: Types, approver: str) -> Types:
     replaced = {**types}
     for name, type in types.items():
         if type.run.agent != MANUAL:
-            replaced[name] = type._replace(run=type.run._replace(agent=approver))
+            replaced[name] = type._replace(run=type.run._replace(agent=approver), agents=())
     return _without_light_judge(replaced)
 
 
@@ -236,7 +236,9 @@ def _with_run_options(types: Types, options: RunOptions) -> Types:
     replaced = {**types}
     for name, type in types.items():
         if type.run.agent not in NO_AGENTS:
-            replaced[name] = type._replace(run=type.run._replace(**options_set))
+            agents = () if options.agent else type.agents
+            run = type.run._replace(**options_set)
+            replaced[name] = type._replace(run=run, agents=agents)
     if {"agent", "model"} & options_set.keys():
         return _without_light_judge(replaced)
     return replaced

@@ -51,6 +51,7 @@ def key(question: "Question", environment: Mapping[str, str]) -> str:
         list(type.codebase),
         list(question.agent),
         list(question.light or ()),
+        [list(agent) for agent in question.others],
         question.rubric,
         [list(brief) for brief in question.briefs],
         {path: _hash(data) for path, data in question.skills.items()},

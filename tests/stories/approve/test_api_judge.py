@@ -240,3 +240,55 @@ def test_what_is_missing_is_told(change: Repository, tmp_path: Path) -> None:
     assert "OPENAI_BASE_URL is not an address" in approve("--base", "main", env=env).stdout
     env = api_judge.environment(None, tmp_path)
     assert "names no API" in approve("--base", "main", "--model", "gpt-4.1", env=env).stdout
+
+
+BOTH = f"""agents:
+  first: {{model: '{MODELS["anthropic"]}'}}
+  second: {{model: '{MODELS["openai"]}'}}
+defaults: {{max_retries: 0}}
+approvals: {{adr: {{agents: [first, second]}}}}
+"""
+
+
+def differing(request: Request) -> Reply:
+    """The model of OpenAI finds an error, that of Anthropic none."""
+    if request["model"].startswith("gpt"):
+        return answer(request, result="rejected", summary="No way back.", findings=[FINDING])
+    return answer(request)
+
+
+def test_two_judges_that_agree_are_one_verdict(change: Repository, tmp_path: Path) -> None:
+    main_has(change, "config/approvals.yaml", BOTH)
+    with Model(approving()) as model:
+        env = api_judge.environment(model, tmp_path)
+        done = approve("--base", "main", "--format", "json", env=env)
+    found = outcome(done)
+    (verdict,) = found["approvals"]
+    assert done.returncode == 0 and len(model.requests) == 2
+    assert verdict["agent_context"]["agent"] == "first, second"
+    assert verdict["agent_context"]["model"] == "claude-sonnet-4-5, gpt-4.1"
+    assert verdict["summary"].startswith("first: Sound") and " second: " in verdict["summary"]
+    assert verdict["agent_context"]["turns"] == 2 and found["cost_usd"] > 0
+
+
+def test_two_judges_that_differ_ask_a_person(change: Repository, tmp_path: Path) -> None:
+    """Attack on the judge: words that talk one model into an approval.
+    Answer: with `agents` another vendor's model answers too, and where they differ a person decides.
+    """
+    main_has(change, "config/approvals.yaml", BOTH)
+    with Model(differing) as model:
+        env = api_judge.environment(model, tmp_path)
+        done = approve("--base", "main", "--format", "json", env=env)
+    found = outcome(done)
+    (verdict,) = found["approvals"]
+    assert (done.returncode, found["decision"], found["category"]) == (4, "pending", "expertise")
+    question = verdict["needs_person"]
+    assert "first says approved: Sound" in question and "second says rejected: No way" in question
+    assert [item["severity"] for item in verdict["findings"]] == ["warning"]
+
+
+def test_one_of_two_judges_that_fails_is_no_verdict(change: Repository, tmp_path: Path) -> None:
+    main_has(change, "config/approvals.yaml", BOTH)
+    with Model(lambda item: fail(500) if item["model"] == "gpt-4.1" else answer(item)) as model:
+        done = approve("--base", "main", env=api_judge.environment(model, tmp_path))
+    assert done.returncode == 3 and "answered 500" in done.stdout
