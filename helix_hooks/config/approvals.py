@@ -105,16 +105,6 @@ class ApprovalType(NamedTuple):
     enabled: bool = key(BOOLEAN, True, None)
     """The type reviews changes."""
     run: Run = Run()
-    agents: tuple[str, ...] = key(
-        Type(
-            None,
-            {"type": "array", "items": "agent", "minItems": 2, "maxItems": 3, "uniqueItems": True},
-        ),
-        (),
-        _fewer_agents,
-        example=["claude", "second-opinion"],
-    )
-    """Two or three judges side by side, in place of `agent`. If they differ, a person decides."""
     paths: tuple[str, ...] = key(
         Type(None, {"one or more": "glob", "minItems": 1}), (), _fewer_paths, example=["src/**"]
     )
@@ -133,6 +123,16 @@ class ApprovalType(NamedTuple):
     """true: the type reviews files that a person or a gate names, and never a change by itself."""
     always: bool = key(BOOLEAN, False, None)
     """true: the judge is never skipped if a file of `paths` changed."""
+    agents: tuple[str, ...] = key(
+        Type(
+            None,
+            {"type": "array", "items": "agent", "minItems": 2, "maxItems": 3, "uniqueItems": True},
+        ),
+        (),
+        _fewer_agents,
+        example=["claude", "second-opinion"],
+    )
+    """Two or three judges side by side, in place of `agent`. If they differ, a person decides."""
 
     @property
     def reviews_adrs(self) -> bool:

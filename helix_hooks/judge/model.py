@@ -20,7 +20,6 @@ from .provider import (
     JsonLines,
     Provider,
     Usage,
-    api_error,
     dollars,
     environment,
     last_line,
@@ -50,6 +49,9 @@ APIS = {
     ),
 }
 """By the beginning of a model. All but Anthropic's speak the protocol of OpenAI's chat."""
+
+
+KEYS = tuple(key for api in APIS.values() for key in api.keys)
 
 
 def addresses(outside: Mapping[str, str]) -> dict[str, str]:
@@ -120,7 +122,7 @@ class _Output(JsonLines):
             self._usages.append(Usage(cost, message["tokens"], 1, message["model"]))
         elif kind == "tool":
             self._doing = message["text"]
-        elif kind in ("answer", "failed", "refused"):
+        elif kind in ("answer", "failed"):
             self._last = message
 
     def doing(self) -> str:
@@ -147,8 +149,6 @@ class _Output(JsonLines):
         """
         self.end_line()
         last = self._last
-        if last.get("kind") == "refused":
-            raise api_error(last["status"], last["reason"], last["key"])
         if last.get("kind") == "failed":
             raise FailedError(last["check"], last["message"], last["help"], last["again"])
         if ended.code or not last:

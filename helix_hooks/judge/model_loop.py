@@ -22,7 +22,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
 from ..verdict import verdict
-from .provider import FailedError
+from .provider import FailedError, api_error
 from .tree_tools import TreeTools
 
 _BYTES_OF_TOKEN = 4
@@ -36,6 +36,9 @@ _MOST_WAIT = 20
 _ANSWERS_AGAIN = 2
 """Further answers after one that does not match the schema."""
 _RAISE = "raise the limit in config/approvals.yaml, or review fewer files at once"
+_LARGER = "use a larger model, or fewer or shorter briefs"
+_CUT = "the answer was cut at the model's limit of output"
+_REFUSAL = "the model refused to answer"
 _HINT = "Give your answer once, with the tool `answer`. The other tools read the repository.\n"
 
 
@@ -69,18 +72,20 @@ def main() -> int:
     """Review by the files and variables of the judge, and print how it ended."""
     key = os.environ.pop("HELIX_MODEL_KEY")
     try:
-        answer = asyncio.run(_review(_task(), key))
+        _print("answer", answer=asyncio.run(_review(_task(), key)))
     except FailedError as error:
-        _print("failed", check=error.check, message=str(error), help=error.help, again=error.again)
-    except exceptions.AgentRunError as error:
         _print_failure(error)
-    else:
-        _print("answer", answer=answer)
+    except exceptions.AgentRunError as error:
+        _print_failure(_failure(error))
     return 0
 
 
 def _print(kind: str, **fields: object) -> None:
     print(json.dumps({"kind": kind, **fields}), flush=True)
+
+
+def _print_failure(error: FailedError) -> None:
+    _print("failed", check=error.check, message=str(error), help=error.help, again=error.again)
 
 
 def _task() -> Task:
@@ -121,6 +126,7 @@ async def _review(task: Task, key: str) -> dict[str, Any]:
 
     @agent.output_validator
     def fits(answer: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer. Raises ModelRetry if it does not match the schema."""
         try:
             verdict.fits(answer, schema)
         except verdict.RefusedError as error:
@@ -183,7 +189,7 @@ def _require_room(size: int, task: Task) -> None:
         message = (
             f"the review needs about {needed} tokens in one request, and {task.name} takes {most}"
         )
-        raise FailedError("setup", message, "use a larger model, or fewer or shorter briefs")
+        raise FailedError("setup", message, _LARGER)
 
 
 def _take(response: ModelResponse, spent: Spent, task: Task) -> None:
@@ -207,10 +213,9 @@ def _take(response: ModelResponse, spent: Spent, task: Task) -> None:
         message = f"the model changed: {model} answered instead of {spent.model or name}"
         raise FailedError("agent", message, "name the full id of the model")
     if response.finish_reason == "length":
-        message = "the answer was cut at the model's limit of output"
-        raise FailedError("output", message, again=True)
+        raise FailedError("output", _CUT, again=True)
     if response.finish_reason == "content_filter":
-        raise FailedError("agent", "the model refused to answer", again=True)
+        raise FailedError("agent", _REFUSAL, again=True)
     seen = response.usage.input_tokens
     if task.vendor == "ollama" and 0 < seen * _MOST_BYTES_OF_TOKEN < spent.size:
         message = f"the server showed {name} only a part of the request ({seen} tokens)"
@@ -248,37 +253,38 @@ def _require_budget(spent: Spent, limits: Task) -> None:
         raise FailedError("budget", message, _RAISE)
 
 
-def _print_failure(error: exceptions.AgentRunError) -> None:
-    """Print the failure that an error of pydantic-ai means."""
-    check, message, help, again = "agent", _line(str(error)), "", True
-    if isinstance(error, exceptions.ModelContextWindowExceededError):
-        check, again = "setup", False
-        help = "use a larger model, or fewer or shorter briefs"
-    elif isinstance(error, exceptions.ModelHTTPError):
-        _print_status(error)
-        return
-    elif isinstance(error, exceptions.UsageLimitExceeded):
-        check, message = "budget", "the turn limit was reached (max_turns)"
-        help, again = _RAISE, False
-    elif isinstance(error, exceptions.ContentFilterError):
-        message = "the model refused to answer"
-    elif isinstance(error, exceptions.OutputTokenLimitExceeded):
-        check, message = "output", "the answer was cut at the model's limit of output"
-    elif isinstance(error, exceptions.UnexpectedModelBehavior):
-        check, message = "parse", "no answer of the model matched the schema"
-    _print("failed", check=check, message=message, help=help, again=again)
+_FAILURES = (
+    (
+        exceptions.ModelContextWindowExceededError,
+        FailedError("setup", "the request is too large for the model", _LARGER),
+    ),
+    (
+        exceptions.UsageLimitExceeded,
+        FailedError("budget", "the turn limit was reached (max_turns)", _RAISE),
+    ),
+    (exceptions.ContentFilterError, FailedError("agent", _REFUSAL, again=True)),
+    (exceptions.OutputTokenLimitExceeded, FailedError("output", _CUT, again=True)),
+    (
+        exceptions.UnexpectedModelBehavior,
+        FailedError("parse", "no answer of the model matched the schema", again=True),
+    ),
+)
+"""The failure that an error of pydantic-ai means; the first one that fits."""
 
 
-def _print_status(error: exceptions.ModelHTTPError) -> None:
+def _failure(error: exceptions.AgentRunError) -> FailedError:
+    for kind, failure in _FAILURES:
+        if isinstance(error, kind):
+            return failure
+    if not isinstance(error, exceptions.ModelHTTPError):
+        return FailedError("agent", _line(str(error)), again=True)
     wait = (error.headers or {}).get("retry-after", "")
     reason = _line(str(error.body or ""))
     if error.status_code == 429 and wait.isdigit():
         until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(time.time() + int(wait) + 59))
         message = f"the model's API has a rate limit; try again at {until}: {reason}"
-        _print("failed", check="agent", message=message, help="", again=False)
-        return
-    key = "the key of the model"
-    _print("refused", status=error.status_code, reason=reason, key=key)
+        return FailedError("agent", message)
+    return api_error(error.status_code, reason, "the key of the model")
 
 
 def _line(text: str) -> str:

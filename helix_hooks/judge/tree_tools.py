@@ -32,7 +32,7 @@ class _RefusedError(Exception):
 
 
 def _answered(tool: _Tool[_Arguments]) -> _Tool[_Arguments]:
-    """Let a tool answer a refused call with its reason, so that the model can go on."""
+    """Let a tool answer a refused call with its reason, so that the model can continue."""
 
     @wraps(tool)
     def answer(tools: "TreeTools", /, *args: _Arguments.args, **options: _Arguments.kwargs) -> str:
@@ -58,7 +58,7 @@ class TreeTools:
         """
         paths = sorted(path for path, _ in self._files(folder))
         if not paths:
-            raise _RefusedError(f"there is no file in {folder!r}")
+            return f"refused: there is no file in {folder!r}"
         rest = len(paths) - _MOST_PATHS
         cut = [f"(cut: {rest} more files; name a folder)"] if rest > 0 else []
         return "\n".join([*paths[:_MOST_PATHS], *cut])
@@ -67,22 +67,22 @@ class TreeTools:
     def read_file(self, path: str, first: int = 1, last: int = 0) -> str:
         """Read a file with the numbers of its lines, from the line `first` to `last` (0: its end).
 
-        A long answer is cut, and says how to go on.
+        A long answer is cut, and says how to continue.
         """
         place = self._place(path)
         if not os.path.isfile(place):
-            raise _RefusedError(f"there is no file {path!r}")
+            return f"refused: there is no file {path!r}"
         lines = _text(place).removesuffix("\n").split("\n")
         first, end = max(1, first), min(last or len(lines), len(lines))
         if first > end:
-            raise _RefusedError(f"{path} has the lines 1 to {len(lines)}")
+            return f"refused: {path} has the lines 1 to {len(lines)}"
         shown: list[str] = []
         size = 0
         for number in range(first, end + 1):
             line = f"{number}\t{lines[number - 1]}"
             size += len(line) + 1
             if size > _MOST_CHARACTERS and shown:
-                shown.append(f"(cut: {len(lines)} lines; go on with first={number})")
+                shown.append(f"(cut: {len(lines)} lines; continue with first={number})")
                 break
             if size > _MOST_CHARACTERS:
                 shown.append(f"{line[:_MOST_CHARACTERS]}\n(cut: the line {number} is longer)")

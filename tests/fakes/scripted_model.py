@@ -258,7 +258,7 @@ def _events(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": 0,
     }
-    head = {
+    head: dict[str, Any] = {
         "id": f"msg_{stamp}",
         "type": "message",
         "role": "assistant",

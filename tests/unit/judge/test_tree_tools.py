@@ -94,14 +94,14 @@ def test_a_pattern_that_is_none_is_refused(tools: TreeTools, pattern: str) -> No
 
 def test_each_answer_is_bounded_and_says_so(tools: TreeTools, tmp_path: Path) -> None:
     """Attack on the judge: a file or a folder so large that a tool's answer fills the model's context.
-    Answer: answers have limits of files, hits and characters, and say that they were cut and how to go on.
+    Answer: answers have limits of files, hits and characters, and say that they were cut and how to continue.
     """
     repo = tmp_path / "repo"
     (repo / "long.md").write_text("word " * 10 + "\n" + "kafka line\n" * 20_000, encoding="utf-8")
     (repo / "wide.md").write_text("x" * 100_000, encoding="utf-8")
     shown = tools.read_file("long.md")
     last = shown.splitlines()[-1]
-    assert len(shown) < 25_000 and last.startswith("(cut: 20001 lines; go on with first=")
+    assert len(shown) < 25_000 and last.startswith("(cut: 20001 lines; continue with first=")
     following = int(last.partition("first=")[2].strip(")"))
     assert shown.splitlines()[-2].startswith(f"{following - 1}\t")
     assert tools.read_file("wide.md").endswith("(cut: the line 1 is longer)")
