@@ -108,8 +108,8 @@ FAULTS: dict[str, tuple[Callable[[Request], Reply], str, str]] = {
     "403": (lambda _: fail(403), "agent", "rejected the key (403)"),
     "413": (lambda _: fail(413), "agent", "answered 413"),
     "500": (lambda _: fail(500), "agent", "answered 500"),
-    "529": (lambda _: fail(529), "agent", "answered 529"),
     "429": (lambda _: fail(429, ("retry-after", "7200")), "agent", "rate limit; try again at 20"),
+    "529": (lambda _: fail(529), "agent", "answered 529"),
     "half an answer": (lambda request: answer(request)._replace(cut=True), "", ""),
     "no JSON": (lambda _: Reply(body=b"<html>busy</html>"), "agent", ""),
     "hangs": (lambda _: Reply(hold=60), "timeout", "did not answer within 8 seconds"),
@@ -162,11 +162,12 @@ FAULTS: dict[str, tuple[Callable[[Request], Reply], str, str]] = {
 }
 """What a model does, the step that fails, and what is told of it."""
 
-OF_ONE_PROTOCOL = {"529": "anthropic", "no JSON": "openai", "too many tokens": "openai"}
+VENDORS = ("anthropic", "openai")
+CASES = [(fault, VENDORS[number % 2]) for number, fault in enumerate(FAULTS)]
+"""Each fault in one of the two protocols: a process of the judge takes seconds to start."""
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("vendor", ["anthropic", "openai"])
+@pytest.mark.parametrize(("fault", "vendor"), CASES)
 @pytest.mark.sampled
 def test_no_fault_becomes_a_verdict(
     change: Repository, tmp_path: Path, fault: str, vendor: str
@@ -174,8 +175,6 @@ def test_no_fault_becomes_a_verdict(
     """Attack on the judge: a model behind an API that refuses, hangs, stops in the middle, is another one, forges quotes or leaves out briefs.
     Answer: no verdict, with the reason; what is asked again is bounded by turns, tokens and dollars.
     """
-    if OF_ONE_PROTOCOL.get(fault, vendor) != vendor:
-        pytest.skip("a fault of the other protocol")
     script, check, words = FAULTS[fault]
     text = settings(MODELS[vendor], ", max_tokens: 50_000")
     main_has(
