@@ -93,6 +93,9 @@ def _argv(_call: Call) -> list[str]:
 
 def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
     api = _api(call.agent)
+    # The judge has another home, where the packages of a user are not found. The folder in which
+    # `python -m helix_hooks` was started may be the tree under review.
+    imported = (path for path in sys.path if os.path.isabs(path) and path != os.getcwd())
     return {
         **environment(call, outside),
         **variables(call),
@@ -101,8 +104,7 @@ def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
         "HELIX_MAX_TURNS": str(call.run.max_turns),
         "HELIX_MAX_TOKENS": str(call.agent.max_tokens),
         "HELIX_MAX_REQUEST_TOKENS": str(call.agent.max_request_tokens),
-        # The judge has another home, where the packages of a user are not found.
-        "PYTHONPATH": os.pathsep.join(filter(os.path.isabs, sys.path)),
+        "PYTHONPATH": os.pathsep.join(imported),
     }
 
 
