@@ -71,8 +71,8 @@ visible: .venv/ready  ## the visible text of all Markdown below DIR, compared wi
 caught: .venv/ready  ## how many new ADRs pass and how many planted defects are stopped in the file trees below DIR; minutes
 	$(BIN)/python scripts/caught.py $(DIR)
 
-eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; ARGS="--repeat 3"
-	$(BIN)/python -m evaluation $(ARGS)
+eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; MODEL=openai:gpt-4.1, ARGS="--repeat 3"
+	$(BIN)/python -m evaluation $(if $(MODEL),--model $(MODEL)) $(ARGS)
 
 LOCK = $(BIN)/uv pip compile --no-config --quiet --universal --generate-hashes --only-binary :all: --python-version 3.11 --custom-compile-command "make lock"
 lock: .venv/ready  ## lock what the Action installs, with the hashes of all platforms

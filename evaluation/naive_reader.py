@@ -6,14 +6,18 @@ Some defects it sees, most not, and good texts it may refuse: how often it is ri
 about a model.
 """
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
+from tests.fakes import api_judge
 from tests.fakes.scripted_model import Reply, Request, answer, tool_use, turn
 
 _NUMBERED = re.compile(r"(?m)^ *\d+(?:→|\t)")
 """What the tool Read puts before each line."""
+_SENT = re.compile(r'(?ms)^(file-[0-9a-f]{32}) begins ("[^\n]*")\n(.*?)\n\1 ends$')
+"""A file in the message to a judge by API."""
 _BAD = re.compile(
     r"drawback|nachteil|\bbad\b|schlecht|risk|risiko|cost|kostet|kosten", re.IGNORECASE
 )
@@ -28,9 +32,24 @@ def script(request: Request) -> Reply:
     briefs, files = asked_for(request)
     if not turn(request):
         return Reply(tuple(tool_use("Read", {"file_path": path}) for path in files))
+    return answer(_judged(briefs, files, shown(request)))
+
+
+def script_of_api(request: Request) -> Reply:
+    """Answers a judge by API at once: the files are in its message."""
+    properties = api_judge.schema(request)["properties"]
+    briefs, files = properties["checks"]["required"], properties["files"]["items"]["enum"]
+    message = next(item["content"] for item in request["messages"] if item["role"] == "user")
+    text = message if isinstance(message, str) else "".join(item["text"] for item in message)
+    texts = {json.loads(path): content for _, path, content in _SENT.findall(text)}
+    judged = _judged(briefs, files, {path: texts[path] for path in files})
+    return Reply((tool_use("answer", judged),))
+
+
+def _judged(briefs: list[str], files: list[str], texts: dict[str, str]) -> dict[str, Any]:
     found = [
         finding
-        for path, text in shown(request).items()
+        for path, text in texts.items()
         for finding in findings(path, text)
         if finding["check"] in briefs
     ]
@@ -42,17 +61,15 @@ def script(request: Request) -> Reply:
         if found
         else "approved"
     )
-    return answer(
-        {
-            "result": result,
-            "confidence": 0.95,
-            "summary": f"A scripted reader found {len(found)} words to object to.",
-            "findings": found,
-            "checks": {brief: "failed" if brief in failed else "passed" for brief in briefs},
-            "files": files,
-            "recommendations": [],
-        }
-    )
+    return {
+        "result": result,
+        "confidence": 0.95,
+        "summary": f"A scripted reader found {len(found)} words to object to.",
+        "findings": found,
+        "checks": {brief: "failed" if brief in failed else "passed" for brief in briefs},
+        "files": files,
+        "recommendations": [],
+    }
 
 
 def asked_for(request: Request) -> tuple[list[str], list[str]]:

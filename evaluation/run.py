@@ -24,6 +24,7 @@ from evaluation import naive_reader, rates, report, seeded
 from evaluation.rates import Run
 from evaluation.seeded import Case
 from helix_hooks.errors import HelixError, UsageError
+from helix_hooks.judge.model import APIS, Api
 from tests.fakes import judges
 from tests.fakes.scripted_model import Model
 
@@ -42,11 +43,19 @@ def main() -> int:
         if options.settings and not options.settings.is_file():
             raise UsageError(f"--settings {options.settings}: there is no such file")
         cases = _wanted(options)
-        scripted = options.agent in (None, "claude") and not any(
-            os.environ.get(key) for key in KEYS
+        api = APIS.get((options.model or "").partition(":")[0])
+        keys = api.keys if api else KEYS
+        scripted = (api is not None or options.agent in (None, "claude")) and not any(
+            os.environ.get(key) for key in keys
         )
-        with Model(naive_reader.script) if scripted else nullcontext() as model:
-            runs = _runs(cases * options.repeat, options, _environment(model))
+        script = naive_reader.script_of_api if api else naive_reader.script
+        with (
+            tempfile.TemporaryDirectory(prefix="helix-evaluation-") as folder,
+            Model(script) if scripted else nullcontext() as model,
+        ):
+            if api:
+                options = _with_api_judge(options, Path(folder))
+            runs = _runs(cases * options.repeat, options, _environment(model, api))
     except HelixError as error:
         print(f"evaluate: {error}", file=sys.stderr)
         return error.exit_code
@@ -58,12 +67,27 @@ def main() -> int:
     return _exit_code(runs, scripted)
 
 
+def _with_api_judge(options: argparse.Namespace, folder: Path) -> argparse.Namespace:
+    """Return the options with settings of a judge by API, for a model such as `openai:gpt-4.1`.
+
+    Raises UsageError for an agent or settings beside it.
+    """
+    if options.settings or options.agent:
+        raise UsageError(f"--model {options.model}: remove --agent and --settings")
+    place = folder / "approvals.yaml"
+    agent = {"model": options.model}
+    place.write_text(json.dumps({"agents": {"api": agent}, "defaults": {"agent": "api"}}))
+    return argparse.Namespace(**{**vars(options), "settings": place, "model": None})
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="evaluation", description=_DESCRIPTION, allow_abbrev=False
     )
     parser.add_argument("--agent", metavar="NAME", help="who judges: claude, or one of --settings")
-    parser.add_argument("--model", metavar="ID", help="the model's full id")
+    parser.add_argument(
+        "--model", metavar="ID", help="the model's full id, or API:ID for a judge by API"
+    )
     parser.add_argument(
         "--settings",
         metavar="FILE",
@@ -116,7 +140,7 @@ def _is_wanted(case: Case, patterns: list[str]) -> bool:
     return not patterns or any(fnmatchcase(case.name, pattern) for pattern in patterns)
 
 
-def _environment(model: Model | None) -> dict[str, str]:
+def _environment(model: Model | None, api: Api | None) -> dict[str, str]:
     """That of the caller, with the claude CLI of the development tools behind the PATH; a scripted
     model takes the place of the API.
     """
@@ -127,10 +151,11 @@ def _environment(model: Model | None) -> dict[str, str]:
     }
     if not model:
         return given
+    address = api.address if api else "ANTHROPIC_BASE_URL"
     return {
         **given,
-        "ANTHROPIC_BASE_URL": model.url,
-        "ANTHROPIC_API_KEY": "sk-scripted",
+        address: model.url,
+        (api.keys if api else KEYS)[0]: "sk-scripted",
         "NO_PROXY": "127.0.0.1",
         "no_proxy": "127.0.0.1",
     }

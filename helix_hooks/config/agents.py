@@ -1,4 +1,4 @@
-"""The programs that judge, and the settings of their runs: sections of `config/approvals.yaml`."""
+"""The agents that judge, and the settings of their runs: sections of `config/approvals.yaml`."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -23,6 +23,8 @@ from . import (
 )
 
 CLAUDE = "claude"
+API = "api"
+"""The provider of an agent with a model and without a program: our own loop speaks to its API."""
 SKIP, MANUAL = "skip", "manual"
 """The approvers that are not agents: none, and a person."""
 NO_AGENTS = (SKIP, MANUAL)
@@ -61,16 +63,47 @@ def _variables(value: Value) -> tuple[str, ...]:
     return tuple(item.text() for item in items)
 
 
+VENDORS = ("anthropic", "openai", "google", "ollama")
+"""The beginnings of the model of an API judge: the API that it speaks to."""
+
+
+def _api_model(value: Value) -> str:
+    vendor, colon, name = value.text().partition(":")
+    if vendor == "github":
+        message = "GitHub Models was retired on 30 July 2026 and answers no more"
+        raise value.fail(f"{message}; use another model, e.g. openai:gpt-5.2")
+    if (
+        vendor not in VENDORS
+        or not colon
+        or not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.:/@-]*", name)
+    ):
+        known = ", ".join(f"{vendor}:" for vendor in VENDORS)
+        raise value.fail(
+            f"{value.data!r} is not a model; begin with one of {known} e.g. openai:gpt-5.2"
+        )
+    return f"{vendor}:{name}"
+
+
 class Agent(NamedTuple):
-    """A program that judges."""
+    """A judge: a program, or a model that our own loop asks by its API."""
 
     name: str = ""
     provider: str = key(one_of((CLAUDE, "command")), "command")
-    """The protocol: claude, or command for any other program."""
-    command: tuple[str, ...] = key(
-        Type(_command, "program"), (), required=True, example=["my-judge", "--json"]
-    )
-    """The program and its arguments as a list. `{model}` and `{judge}` are filled in."""
+    """The protocol of the program: claude, or command for any other one."""
+    command: tuple[str, ...] = key(Type(_command, "program"), (), example=["my-judge", "--json"])
+    """The program and its arguments as a list. `{model}` and `{judge}` are filled in. Without it,
+    `model` is required.
+    """
+    model: str = key(Type(_api_model, "API model"), "", example="openai:gpt-5.2")
+    """The model of an API judge, which needs no program: anthropic:, openai:, google: or ollama:
+    with the full id.
+    """
+    max_tokens: int = key(integer(1), 400_000, higher)
+    """Tokens of one try of an API judge, in and out: the limit where no price is known."""
+    max_request_tokens: int = key(integer(0), 0)
+    """Tokens that the model takes in one request; 0 if it is no narrow limit. An API judge does not
+    begin a review that needs more.
+    """
     env: tuple[str, ...] = key(
         Type(_variables, {"one or more": "variable"}), (), example=["GEMINI_API_KEY"]
     )
@@ -81,7 +114,20 @@ class Agent(NamedTuple):
     """The agent can read files. One that can't is refused as a judge."""
 
 
-AGENT = section(Agent)
+def _check_agent(agent: Agent, entries: Mapping[str, Value]) -> Agent:
+    """Return an agent with its provider. Raises ConfigError for a model beside a program."""
+    if "model" not in entries:
+        return agent
+    for name in ("command", "provider"):
+        if name in entries or agent.command:
+            raise entries["model"].fail(
+                f"cannot be combined with {name}: a program gets its model from `defaults` or a "
+                "type; use another agent for the model"
+            )
+    return agent._replace(provider=API)
+
+
+AGENT = section(Agent, check=_check_agent, conditions="an agent")
 
 
 def parse_agents(value: Value | None) -> dict[str, Agent]:
@@ -94,8 +140,10 @@ def parse_agents(value: Value | None) -> dict[str, Agent]:
     for name, item in value.mapping().items() if value else ():
         if name in NO_AGENTS:
             raise item.fail(f"the name {name!r} is reserved; choose another name")
-        provider = CLAUDE if name == CLAUDE else "command"
-        agents[name] = AGENT.read(item, Agent(name, provider))
+        agent = agents[CLAUDE] if name == CLAUDE else Agent(name, "command")
+        agents[name] = AGENT.read(item, agent)
+        if not item.mapping().keys() & {"command", "model"}:
+            raise item.fail("the key 'command' is missing, or 'model' for a judge by API")
     return agents
 
 

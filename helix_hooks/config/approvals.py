@@ -39,6 +39,7 @@ from . import (
 from .agents import (
     AGENTS,
     CLAUDE,
+    NO_AGENTS,
     SKIP,
     Agent,
     Run,
@@ -84,6 +85,11 @@ def _fewer_briefs(old: tuple[tuple[str, Value], ...], new: tuple[tuple[str, Valu
     return f"no longer uses {listed(removed, MOST_NAMES)}" if removed else ""
 
 
+def _fewer_agents(old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    removed = [name for name in old if name not in new]
+    return f"no longer asks {listed(removed, MOST_NAMES)}" if removed else ""
+
+
 def _another(old: object, new: object) -> str:
     return "changed" if old != new else ""
 
@@ -117,6 +123,16 @@ class ApprovalType(NamedTuple):
     """true: the type reviews files that a person or a gate names, and never a change by itself."""
     always: bool = key(BOOLEAN, False, None)
     """true: the judge is never skipped if a file of `paths` changed."""
+    agents: tuple[str, ...] = key(
+        Type(
+            None,
+            {"type": "array", "items": "agent", "minItems": 2, "maxItems": 3, "uniqueItems": True},
+        ),
+        (),
+        _fewer_agents,
+        example=["claude", "second-opinion"],
+    )
+    """Two or three judges side by side, in place of `agent`. If they differ, a person decides."""
 
     @property
     def reviews_adrs(self) -> bool:
@@ -166,9 +182,14 @@ def _type(
     named_only = "named_only" in entries and entries["named_only"].boolean()
     paths = _paths(name, value, entries, named_only=named_only)
     run = _run(run, entries, agents)
+    judges = _judges(own, agents)
+    if judges:
+        # Each judge is a full one: a light one could decide alone.
+        run = run._replace(agent=judges[0], smart=None)
     type: ApprovalType = OWN.with_entries(
         ApprovalType(
             name=name,
+            agents=judges,
             enabled=not named_only,
             run=run,
             paths=paths,
@@ -188,6 +209,20 @@ def _type(
         )
     # `always` needs the full judge.
     return type._replace(run=run._replace(smart=None)) if type.always else type
+
+
+def _judges(entries: Mapping[str, Value], agents: Mapping[str, Agent]) -> tuple[str, ...]:
+    """Return the judges of a type that has several; () otherwise. Raises ConfigError."""
+    value = entries.get("agents")
+    if value is None:
+        return ()
+    for name in ("agent", "smart"):
+        if name in entries:
+            raise value.fail(f"cannot be combined with {name}; remove one of the two")
+    names = [approver_of(item, agents) for item in value.sequence()]
+    if not 2 <= len({*names}) == len(names) <= 3 or {*names} & {*NO_AGENTS}:
+        raise value.fail("expected two or three different agents, e.g. [claude, second-opinion]")
+    return tuple(names)
 
 
 def _inherited(packaged: Value | None, own: Mapping[str, Value]) -> dict[str, Value]:

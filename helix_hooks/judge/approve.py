@@ -14,7 +14,7 @@ from ..check.options import CheckContext, CheckOptions, CheckTarget
 from ..check.run import check_files, prepare
 from ..check.settings import readable_settings
 from ..check.trees import Revision
-from ..config.agents import MANUAL, NO_AGENTS
+from ..config.agents import API, MANUAL, NO_AGENTS
 from ..config.approvals import Approvals
 from ..config.policy import asks
 from ..config.watched import idle
@@ -186,7 +186,7 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
     base = options.range.base
     if base and not options.base_decides:
         refuse_broken(change, base)
-    approvals = approvals_of(change.rules, options.config)
+    approvals = _with_model(approvals_of(change.rules, options.config), options.run.model)
     types = chosen(approvals, options.types, whole=bool(base) and not options.paths)
     if not options.paths:
         refuse_unnamed({name: types[name] for name in options.types})
@@ -226,7 +226,7 @@ def _with_approver(types: Types, approver: str) -> Types:
     replaced = {**types}
     for name, type in types.items():
         if type.run.agent != MANUAL:
-            replaced[name] = type._replace(run=type.run._replace(agent=approver))
+            replaced[name] = type._replace(run=type.run._replace(agent=approver), agents=())
     return _without_light_judge(replaced)
 
 
@@ -236,10 +236,23 @@ def _with_run_options(types: Types, options: RunOptions) -> Types:
     replaced = {**types}
     for name, type in types.items():
         if type.run.agent not in NO_AGENTS:
-            replaced[name] = type._replace(run=type.run._replace(**options_set))
+            agents = () if options.agent else type.agents
+            run = type.run._replace(**options_set)
+            replaced[name] = type._replace(run=run, agents=agents)
     if {"agent", "model"} & options_set.keys():
         return _without_light_judge(replaced)
     return replaced
+
+
+def _with_model(approvals: Approvals, model: str | None) -> Approvals:
+    """Return the settings with another model of each API judge, as `--model` wants it."""
+    if model is None:
+        return approvals
+    agents = {
+        name: agent._replace(model=model) if agent.provider == API else agent
+        for name, agent in approvals.agents.items()
+    }
+    return approvals._replace(agents=agents)
 
 
 def _without_light_judge(types: Types) -> Types:

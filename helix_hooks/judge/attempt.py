@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..config.agents import Agent
+from ..config.agents import API, Agent
 from ..errors import HelixError
 from ..proc import run as process
 from ..proc.run import Limits, Stop
@@ -16,10 +16,11 @@ from ..verdict.verdict import ReadText
 from . import workspace
 from .claude import CLAUDE
 from .command import COMMAND
+from .model import MODEL
 from .provider import Call, FailedError, Provider, Reader, Usage
 from .question import EARLIER, Question
 
-PROVIDERS = {"claude": CLAUDE, "command": COMMAND}
+PROVIDERS = {"claude": CLAUDE, "command": COMMAND, API: MODEL}
 
 _STOPPED = {
     "time": (
@@ -211,7 +212,7 @@ def _run(
             outside.stop,
         )
     except OSError as error:
-        name = call.agent.command[0]
+        name = os.path.basename(provider.argv(call)[0])
         raise FailedError("spawn", f"{name} could not be started: {error.strerror}") from None
 
 

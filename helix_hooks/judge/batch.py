@@ -21,11 +21,11 @@ from . import store
 from .attempt import Outside
 from .cached import cached
 from .change import Change
+from .opinions import reviewed_by_all
 from .options import ApproveOptions, Observer
 from .provider import FailedError
 from .question import Question, unshowable
 from .result import failed, unjudged
-from .review import review
 
 
 class Reviews(NamedTuple):
@@ -177,7 +177,7 @@ def _ask(question: Question, board: _Board, batch: _Batch) -> None:
             reason = f"skipped: {first} is not approved"
             board.unjudged[name] = unjudged(name, REJECTED, reason)
             return
-        result, answer = review(question, _outside(name, batch))
+        result, answer = reviewed_by_all(question, _outside(name, batch))
         board.verdicts[name] = result
         if answer is not None and batch.options.uses_cache:
             context = result.agent_context

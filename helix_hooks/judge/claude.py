@@ -15,7 +15,17 @@ from ..config.agents import Agent
 from ..proc import find, search_path
 from ..proc.run import Ended, output
 from ..verdict.reading import ReadCall
-from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
+from .provider import (
+    Call,
+    FailedError,
+    JsonLines,
+    Provider,
+    Usage,
+    api_error,
+    dollars,
+    environment,
+    last_line,
+)
 
 MINIMUM = (2, 1, 329)
 """The oldest version that was tested with these flags."""
@@ -37,8 +47,6 @@ _REQUESTS_AGAIN = 3
 
 The CLI's default is higher, so a model that is down would use up the whole timeout.
 """
-_AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
-"""HTTP status codes of temporary errors; 529 is Anthropic's code for an overloaded API."""
 _LIMITS = {
     "error_max_turns": "the turn limit was reached (max_turns)",
     "error_max_budget_usd": "the budget was used up (max_cost_usd)",
@@ -121,12 +129,11 @@ _TOKENS = (
 _RAISE = "raise the limit in config/approvals.yaml, or review fewer files at once"
 
 
-class _Stream:
+class _Stream(JsonLines):
     """The CLI's messages, one JSON value per line. Only the last message is the result."""
 
     def __init__(self) -> None:
-        # Chunks of the current line; joining them once keeps long lines linear.
-        self._rest: list[bytes] = []
+        super().__init__()
         self._result: dict[str, Any] | None = None
         self._results = self._tokens = self._turns = 0
         self._doing = self._model = ""
@@ -135,20 +142,7 @@ class _Stream:
         self._shown: list[tuple[int, ReadCall]] = []
         self._answered = 0
 
-    def feed(self, chunk: bytes) -> None:
-        first, *others = chunk.split(b"\n")
-        self._rest.append(first)
-        for rest in others:
-            self._line(b"".join(self._rest))
-            self._rest = [rest]
-
-    def _line(self, line: bytes) -> None:
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(message, dict):
-            return
+    def take(self, message: dict[str, Any]) -> None:
         kind, inner = message.get("type"), message.get("message")
         if kind == "result":
             self._result, self._results = message, self._results + 1
@@ -227,8 +221,7 @@ class _Stream:
         Raises:
             FailedError: The CLI failed, or gave no answer.
         """
-        # The last line may have no line end.
-        self._line(b"".join(self._rest))
+        self.end_line()
         result = self._result
         if result is None:
             check = "agent" if ended.code else "output"
@@ -273,12 +266,8 @@ def _error(result: dict[str, Any], subtype: str, ended: Ended) -> FailedError:
         reason = subtype if subtype != "success" else "unknown reason"
     if subtype == "error_max_structured_output_retries":
         return FailedError("parse", "no answer of the model matched the schema", again=True)
-    if status in (401, 403):
-        message = f"the model's API rejected the key ({status}): {reason}"
-        return FailedError("agent", message, f"check {_KEYS[0]}")
     if isinstance(status, int):
-        message = f"the model's API answered {status}: {reason}"
-        return FailedError("agent", message, again=status in _AGAIN)
+        return api_error(status, reason, _KEYS[0])
     message = f"claude failed and {ended.how}: {reason}{last_line(ended.errors)}"
     return FailedError("agent", message, again=True)
 

@@ -18,7 +18,7 @@ from ..proc import find
 from ..proc.run import Ended
 from ..verdict.reading import ReadCall
 from ..verdict.verdict import RefusedError, load
-from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line
+from .provider import Call, FailedError, Provider, Usage, dollars, environment, last_line, variables
 
 _INPUT = "judge/whole.md (standard input) and judge/schema.json (the answer)"
 _SHOWN = f"--keep-workspace keeps its files: {_INPUT}"
@@ -41,12 +41,7 @@ def _argv(call: Call) -> list[str]:
 
 
 def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
-    return {
-        **environment(call, outside),
-        "HELIX_JUDGE": call.work.judge,
-        "HELIX_MODEL": call.run.model,
-        "HELIX_MAX_COST_USD": f"{call.budget:.6f}",
-    }
+    return {**environment(call, outside), **variables(call)}
 
 
 class _Output:

@@ -5,7 +5,7 @@ It decides clear cases without the full judge. After any failure of it, the full
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..config.agents import Agent, Smart
+from ..config.agents import API, CLAUDE, Agent, Smart
 from ..errors import HelixError
 from ..verdict import light, parts, verdict
 from ..verdict.approval_result import REJECTED
@@ -46,9 +46,11 @@ def light_review(question: Question, outside: Outside) -> LightReview:
     smart, agent = question.type.run.smart, question.light
     if not smart or not agent:
         return LightReview()
+    if agent.provider == API:
+        agent = agent._replace(model=smart.model)
     usages: list[Usage] = []
     review = LightReview()
-    if agent.provider == "claude":
+    if agent.provider in (CLAUDE, API):
         review = review._replace(model=smart.model)
     try:
         data, answer = _answer(question, smart, agent, outside, usages)
@@ -85,7 +87,7 @@ def _answer(
     floor = max(smart.confidence, run.required_confidence)
     sent = _sent(question, outside, floor)
     provider = PROVIDERS[agent.provider]
-    if agent.provider == "claude":
+    if agent.provider == CLAUDE:
         provider = WITHOUT_TOOLS
     readiness = Readiness(provider, agent, outside.environment)
     left = Left(smart.timeout, smart.max_cost_usd)

@@ -1,7 +1,8 @@
 """The interface of a provider: the call of a judge, and the reading of its answer."""
 
+import json
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..config.agents import Agent, Run
 from ..proc import search_path
@@ -14,6 +15,8 @@ _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", 
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
 _NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), *_CERTIFICATES)
+_AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
+"""HTTP status codes of temporary errors; 529 is Anthropic's code for an overloaded API."""
 _MOST_DOLLARS = 1e9
 """A limit for costs: JSON allows 1e999, which Python reads as infinity."""
 
@@ -72,6 +75,33 @@ class Reader(Protocol):
         """
 
 
+class JsonLines:
+    """The part of a reader that takes one JSON object from each line, and skips other lines."""
+
+    def __init__(self) -> None:
+        # Chunks of the current line; joining them once keeps long lines linear.
+        self._rest: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> None:
+        first, *others = chunk.split(b"\n")
+        self._rest.append(first)
+        for rest in others:
+            self.end_line()
+            self._rest = [rest]
+
+    def end_line(self) -> None:
+        """Take the current line, which may have no line end."""
+        try:
+            message = json.loads(b"".join(self._rest))
+        except (ValueError, RecursionError):
+            return
+        if isinstance(message, dict):
+            self.take(message)
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Take the message of a line."""
+
+
 class Provider(NamedTuple):
     """A kind of judge.
 
@@ -102,6 +132,24 @@ def environment(
     allowed = {name: outside[name] for name in names if outside.get(name)}
     home = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), call.work.home)
     return {"LANG": "C.UTF-8", **allowed, "PATH": search_path(outside), **home}
+
+
+def variables(call: Call) -> dict[str, str]:
+    """Return the variables by which a program gets its question."""
+    return {
+        "HELIX_JUDGE": call.work.judge,
+        "HELIX_MODEL": call.agent.model or call.run.model,
+        "HELIX_MAX_COST_USD": f"{call.budget:.6f}",
+    }
+
+
+def api_error(status: int, reason: str, key: str) -> FailedError:
+    """Return the failure of a model's API that answered with an HTTP status."""
+    if status in (401, 403):
+        message = f"the model's API rejected the key ({status}): {reason}"
+        return FailedError("agent", message, f"check {key}")
+    message = f"the model's API answered {status}: {reason}"
+    return FailedError("agent", message, again=status in _AGAIN)
 
 
 def dollars(value: object) -> float | None:

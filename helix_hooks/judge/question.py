@@ -32,7 +32,8 @@ class Question(NamedTuple):
 
     `files` are the paths under review with the object ids of their contents, `entries` is the tree
     that the judge may read. `part` is the number of this part of the files, and the number of
-    parts. `light` is the agent of the light judge, None without one.
+    parts. `light` is the agent of the light judge, None without one. `others` are agents that
+    answer the same question beside `agent`.
 
     `earlier` is the last round of the type on this pull request. The findings `asked` are those of
     that round for this judge. `since` is the diff of the files since then, None if it is unknown.
@@ -52,6 +53,7 @@ class Question(NamedTuple):
     schema: Schema
     part: tuple[int, int] = (1, 1)
     light: Agent | None = None
+    others: tuple[Agent, ...] = ()
     earlier: EarlierRound | None = None
     asked: tuple[EarlierFinding, ...] = ()
     since: bytes | None = None
@@ -93,7 +95,8 @@ class Question(NamedTuple):
     def texts(self, contents: dict[str, str], boundary: str = "") -> dict[str, bytes]:
         """Return the files of the judge's folder, by their path in it.
 
-        With a `boundary`, whole.md also has the reviewed files, each between two such words.
+        With a `boundary`, message.md and whole.md also have the reviewed files, each between two
+        such words.
         """
         before = self.earlier_text
         system = prompt.system(self.rubric, list(self.briefs), boundary, bool(before))
@@ -106,6 +109,7 @@ class Question(NamedTuple):
         texts = {
             "rubric.md": system,
             "prompt.md": user,
+            "message.md": f"{user}\n{inline}",
             "whole.md": f"{system}\n---\n\n{user}\n{inline}\n{prompt.asked_for(schema)}",
             "schema.json": schema,
             "findings.json": prompt.known(list(self.findings)),
@@ -162,6 +166,7 @@ def question_about(
         entries=_entries(change, type, {*paths, *concepts}),
         schema=instructions.schema,
         light=_light_agent(approvals, type),
+        others=tuple(agent(approvals, name, os.environ) for name in type.agents[1:]),
     )
 
 

@@ -137,6 +137,8 @@ def _context(
 
 def _model_of(question: Question) -> str:
     """Return the model of the settings; "" for other programs, which may ignore it."""
+    if question.agent.model:
+        return question.agent.model
     if question.agent.provider != "claude":
         return ""
     return question.type.run.model

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__, writing
 from ..errors import HelixError
 from ..git import COMMON, run
+from .model import addresses
 
 if TYPE_CHECKING:
     from .question import Question
@@ -50,6 +51,7 @@ def key(question: "Question", environment: Mapping[str, str]) -> str:
         list(type.codebase),
         list(question.agent),
         list(question.light or ()),
+        [list(agent) for agent in question.others],
         question.rubric,
         [list(brief) for brief in question.briefs],
         {path: _hash(data) for path, data in question.skills.items()},
@@ -60,7 +62,7 @@ def key(question: "Question", environment: Mapping[str, str]) -> str:
         question.earlier_text,
         _hash(question.since or b""),
         question.schema,
-        environment.get("ANTHROPIC_BASE_URL", ""),
+        addresses(environment),
     ]
     return _hash(json.dumps(parts, sort_keys=True).encode())
 

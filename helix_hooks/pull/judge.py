@@ -32,6 +32,7 @@ from ..judge import store
 from ..judge.approvals import approvals_of, chosen
 from ..judge.approve import reviewed
 from ..judge.change import Change
+from ..judge.model import KEYS
 from ..judge.options import Observer
 from ..judge.questions import actions
 from ..proc.guard import run_guarded
@@ -222,7 +223,7 @@ def reason_without_judge(target: RunTarget, environment: Mapping[str, str]) -> s
     if target.from_fork:
         way_out = "the judge runs after a person with write access comments `/helix review`"
         return f"this comes from a fork; {way_out}"
-    if not (environment.get("ANTHROPIC_API_KEY") or environment.get("HELIX_AGENT_COMMAND")):
+    if not any(environment.get(name) for name in (*KEYS, "HELIX_AGENT_COMMAND")):
         return _NO_KEY
     return ""
 

@@ -93,6 +93,7 @@ def texts(rubric: str, briefs: Sequence[Brief], sent: Sent, schema: Schema) -> d
     files = {
         "rubric.md": instructions,
         "prompt.md": message(briefs, sent),
+        "message.md": message(briefs, sent),
         "whole.md": f"{instructions}\n---\n\n{message(briefs, sent, form)}",
         "schema.json": form,
     }

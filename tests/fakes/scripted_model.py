@@ -1,4 +1,6 @@
-"""A model that follows a script: the Messages API on loopback, for tests, benches and the evaluation. No key, no network.
+"""A model that follows a script, on loopback, for tests, benches and the evaluation. No key, no network.
+
+It speaks Anthropic's Messages API, as a stream or in one piece, and OpenAI's chat with tools. Blocks are written as Anthropic writes them.
 
 A script is a function from a request to a Reply. What it answers depends on the request alone, `turn` being the number of answers that
 the conversation has already, so that several conversations may run at once.
@@ -20,7 +22,8 @@ class Reply(NamedTuple):
     """What the server does with a request: it answers with `blocks`, or with `status` as an error.
 
     `hold` are seconds before it says anything; `stall` keeps the stream open after the first event for that many seconds; `cut` drops the
-    connection in the middle of the answer.
+    connection in the middle of the answer. Of an answer in one piece, `stop` replaces Anthropic's reason for its end, `model` the id of the
+    model, and `body` all of it.
     """
 
     blocks: tuple[Block, ...] = ()
@@ -30,6 +33,9 @@ class Reply(NamedTuple):
     stall: float = 0
     cut: bool = False
     tokens: tuple[int, int] = (1000, 200)
+    stop: str = ""
+    model: str = ""
+    body: bytes = b""
 
 
 Script = Callable[[Request], Reply]
@@ -140,8 +146,13 @@ class _Handler(BaseHTTPRequestHandler):
         model.requests.append(request)
         reply = model.script(request)
         model.wait(reply.hold)
-        if reply.status == 200:
+        if reply.status == 200 and request.get("stream"):
             self._stream(request, reply)
+        elif reply.status == 200:
+            is_chat = self.path.endswith("/chat/completions")
+            whole = _chat(request, reply) if is_chat else _message(request, reply)
+            body = reply.body or json.dumps(whole).encode()
+            self._send(200, body[: len(body) // 2] if reply.cut else body, *reply.headers)
         else:
             error = {
                 "type": "error",
@@ -173,6 +184,71 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+def _stop(reply: Reply) -> str:
+    used = any(block["type"] == "tool_use" for block in reply.blocks)
+    return reply.stop or ("tool_use" if used else "end_turn")
+
+
+def _named(reply: Reply) -> list[Block]:
+    stamp = secrets.token_hex(8)
+    return [
+        {**block, "id": f"toolu_{stamp}{index}"} if block["type"] == "tool_use" else block
+        for index, block in enumerate(reply.blocks)
+    ]
+
+
+def _message(request: Request, reply: Reply) -> dict[str, Any]:
+    """A message in one piece as the Messages API answers it."""
+    return {
+        "id": f"msg_{secrets.token_hex(8)}",
+        "type": "message",
+        "role": "assistant",
+        "model": reply.model or request["model"],
+        "content": _named(reply),
+        "stop_reason": _stop(reply),
+        "stop_sequence": None,
+        "usage": {"input_tokens": reply.tokens[0], "output_tokens": reply.tokens[1]},
+    }
+
+
+_REASONS = {
+    "tool_use": "tool_calls",
+    "end_turn": "stop",
+    "max_tokens": "length",
+    "refusal": "content_filter",
+}
+
+
+def _chat(request: Request, reply: Reply) -> dict[str, Any]:
+    """A chat completion as OpenAI's API answers it."""
+    calls = [
+        {
+            "id": block["id"],
+            "type": "function",
+            "function": {"name": block["name"], "arguments": json.dumps(block["input"])},
+        }
+        for block in _named(reply)
+        if block["type"] == "tool_use"
+    ]
+    text = "".join(block["text"] for block in reply.blocks if block["type"] == "text")
+    message: dict[str, Any] = {"role": "assistant", "content": text or None}
+    if calls:
+        message["tool_calls"] = calls
+    first, second = reply.tokens
+    return {
+        "id": f"chatcmpl-{secrets.token_hex(8)}",
+        "object": "chat.completion",
+        "created": 1_790_000_000,
+        "model": reply.model or request["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": _REASONS[_stop(reply)]}],
+        "usage": {
+            "prompt_tokens": first,
+            "completion_tokens": second,
+            "total_tokens": first + second,
+        },
+    }
+
+
 def _events(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
     """A streamed message as the Messages API sends it."""
     stamp = secrets.token_hex(8)  # of one length: the CLI tells how many bytes it was sent
@@ -182,21 +258,20 @@ def _events(request: Request, reply: Reply) -> Iterator[dict[str, Any]]:
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": 0,
     }
-    head = {
+    head: dict[str, Any] = {
         "id": f"msg_{stamp}",
         "type": "message",
         "role": "assistant",
-        "model": request["model"],
+        "model": reply.model or request["model"],
         "content": [],
         "stop_reason": None,
     }
     yield {"type": "message_start", "message": {**head, "stop_sequence": None, "usage": usage}}
     for index, block in enumerate(reply.blocks):
         yield from _block(index, block, stamp)
-    stop = "tool_use" if any(block["type"] == "tool_use" for block in reply.blocks) else "end_turn"
     yield {
         "type": "message_delta",
-        "delta": {"stop_reason": stop, "stop_sequence": None},
+        "delta": {"stop_reason": _stop(reply), "stop_sequence": None},
         "usage": {"output_tokens": reply.tokens[1]},
     }
     yield {"type": "message_stop"}

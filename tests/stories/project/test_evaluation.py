@@ -149,6 +149,15 @@ def test_changes_of_other_types_against_the_scripted_model(tmp_path: Path) -> No
     assert found["architecture-reservations-as-it-is"] == ("architecture", rates.RIGHT)
 
 
+@pytest.mark.further
+def test_a_judge_by_api_against_the_scripted_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    done = call("--model", "openai:gpt-4.1", "--only", "010-plan-gone", "--format", "json")
+    (run,) = json.loads(done.stdout)["runs"]
+    assert (run["outcome"], run["judge"], done.returncode) == (rates.FOUND, "gpt-4.1", 0)
+
+
 def test_a_pattern_that_names_no_case_is_a_usage_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
