@@ -51,7 +51,10 @@ APIS = {
 """By the beginning of a model. All but Anthropic's speak the protocol of OpenAI's chat."""
 
 
-KEYS = tuple(key for api in APIS.values() for key in api.keys)
+ANY_KEY = "HELIX_JUDGE_KEY"
+"""The variable with the key of any API, as the Action passes it."""
+
+KEYS = (ANY_KEY, *(key for api in APIS.values() for key in api.keys))
 
 
 def addresses(outside: Mapping[str, str]) -> dict[str, str]:
@@ -70,14 +73,18 @@ def _api(agent: Agent) -> Api:
 
 
 def _key(api: Api, outside: Mapping[str, str]) -> str:
-    return next((outside[name] for name in api.keys if outside.get(name)), "")
+    return next((outside[name] for name in (*api.keys, ANY_KEY) if outside.get(name)), "")
 
 
 def _ready(agent: Agent, env: Mapping[str, str]) -> None:
     api = _api(agent)
     if not extras.are_there("judge"):
         message = "a judge by API needs packages that are not installed"
-        raise FailedError("spawn", message, "pip install 'helix-hooks[judge]'")
+        raise FailedError(
+            "spawn",
+            message,
+            "pip install 'helix-hooks[judge]'; in the Action, pass the input judge-key",
+        )
     if api.needs_key and not _key(api, env):
         message = "no API key for the model in the environment"
         raise FailedError("setup", message, f"set {api.keys[0]}")

@@ -30,7 +30,13 @@ from tests.fakes.scripted_model import Model
 BIN = Path(sys.executable).parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 GATE = ROOT / ".github" / "workflows" / "gate.yml"
-PRODUCT = ("action.yml", "action.sh", "requirements.txt", "requirements-judge.txt")
+PRODUCT = (
+    "action.yml",
+    "action.sh",
+    "requirements.txt",
+    "requirements-judge.txt",
+    "requirements-model.txt",
+)
 STEPS = """
       - uses: actions/checkout@v4 # of the pull request, as nobody should
       - id: helix
@@ -803,6 +809,31 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
         )
 
 
+@pytest.mark.parametrize(
+    ("keys", "locks"),
+    [
+        ({"HAS_JUDGE_KEY": "true", "HAS_ANTHROPIC_KEY": "false"}, ["model"]),
+        ({"HAS_JUDGE_KEY": "false", "HAS_ANTHROPIC_KEY": "true"}, ["judge"]),
+        ({"HAS_JUDGE_KEY": "true", "HAS_ANTHROPIC_KEY": "true"}, ["model", "judge"]),
+    ],
+)
+def test_each_key_installs_its_judge(keys: dict[str, str], locks: list[str], shell: Shell) -> None:
+    pip = shell.temp / "pip"
+    (shell.bin / "python3").write_text(
+        f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" >> "{pip}"; fi\n'
+    )
+    (shell.bin / "python3").chmod(0o755)
+    (shell.temp / "helix-venv" / "bin").mkdir(parents=True)
+    (shell.temp / "helix-venv" / "bin" / "python").symlink_to(sys.executable)
+    (shell.temp / "helix-options").touch()
+    (shell.temp / "helix").mkdir()
+    run = Handover(RunTarget("acme/decisions", 1, "", "", "", ""), applies=True)
+    (shell.temp / "helix" / "handover.json").write_text(text(run))
+    assert shell.run("install-judge", **keys).returncode == 0
+    assert re.findall(r"requirements-(\w+)\.txt", pip.read_text()) == locks
+    assert all("--require-hashes" in line for line in pip.read_text().splitlines())
+
+
 def named(extras: dict[str, list[str]], extra: str) -> Iterator[str]:
     """Yield what an extra names, by way of other extras of the project too."""
     for name in extras[extra]:
@@ -826,6 +857,14 @@ def test_the_locks_are_those_of_the_project() -> None:
         for name in (*project["dependencies"], *named(extras, "github"))
     ]
     assert set(wanted) <= set(pins)
+    model = dict(
+        re.findall(
+            r"^([\w.-]+)==(\S+)", (ROOT / "requirements-model.txt").read_text(), re.MULTILINE
+        )
+    )
+    assert pins.items() <= model.items(), "both are installed in one environment"
+    judges = [re.split(r"[<>=]", name, maxsplit=1)[0].lower() for name in named(extras, "judge")]
+    assert set(judges) <= set(model)
     judge = (ROOT / "requirements-judge.txt").read_text()
     assert re.findall(r"^\S+==\S+", judge, re.MULTILINE) == extras["demo-judge"]
     assert judge.count("--hash=sha256:") >= 5, "for each platform"

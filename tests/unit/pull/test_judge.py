@@ -27,7 +27,11 @@ SPENT = HANDOVER._replace(policy=Policy(budget=2), carried=CarriedState(spent=2.
     [
         (HANDOVER, KEY, None),
         (HANDOVER, {"HELIX_AGENT_COMMAND": "judge"}, None),
-        (HANDOVER, {}, "the judge is not configured: there is no anthropic-api-key"),
+        (
+            HANDOVER,
+            {},
+            "the judge is not configured: there is neither anthropic-api-key nor judge-key",
+        ),
         (HANDOVER._replace(applies=False), KEY, ""),
         (HANDOVER._replace(failure=Failure(3, "no network")), KEY, ""),
         (HANDOVER._replace(target=TARGET._replace(merges=True)), KEY, ""),
