@@ -143,7 +143,7 @@ def parse_agents(value: Value | None) -> dict[str, Agent]:
         agent = agents[CLAUDE] if name == CLAUDE else Agent(name, "command")
         agents[name] = AGENT.read(item, agent)
         if not item.mapping().keys() & {"command", "model"}:
-            raise item.fail("the key 'command' is missing, or 'model' for a judge by API")
+            raise item.fail("missing key 'command', or 'model' for a judge by API")
     return agents
 
 

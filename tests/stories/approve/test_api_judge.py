@@ -46,6 +46,7 @@ def test_each_api_gives_a_verdict(change: Repository, tmp_path: Path, vendor: st
     assert not left_behind() and not list((tmp_path / "tmp").iterdir())
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks into /proc")
 def test_the_process_has_the_key_of_its_model_alone(change: Repository, tmp_path: Path) -> None:
     """Attack on the judge: another key or token in the environment of a judge by API.
     Answer: its process has the key of its model, under a name of its own, and no other secret.
