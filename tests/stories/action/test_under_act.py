@@ -22,7 +22,7 @@ from filelock import FileLock
 
 from helix_hooks.decision.handover import Handover, RunTarget, text
 from tests.conftest import ROOT, Repository, Run
-from tests.fakes import judges
+from tests.fakes import api_judge, judges
 from tests.fakes.github.server import FakeGitHub, Fault, Token
 from tests.fakes.runner import ADR, BROKEN, WRITER, Job, hub, served
 from tests.fakes.scripted_model import Model
@@ -420,6 +420,24 @@ def test_a_gate_in_a_job_of_its_own(
 """)
     assert (ran.code == 0, ran.outputs["decision"]) == (decision == "approved", decision)
     assert act.conclusions == [] and not act.github.comments
+
+
+@pytest.mark.further
+def test_a_judge_by_api_is_installed_and_asked(act: Act, repository: Repository) -> None:
+    """The packages come from the lock; another test may not see them, so the environment is new."""
+    repository.git("checkout", "--quiet", "main")
+    push(repository, "config/approvals.yaml", api_judge.settings("openai:gpt-4.1"))
+    repository.git("rebase", "--quiet", "main", "change")
+    act.shared = act.folder / "environment"
+    with Model(api_judge.approving()) as model:
+        act.given |= {"OPENAI_BASE_URL": f"{model.url}/v1", "SHARED": str(act.shared)}
+        ran = act.run("""
+      - id: helix
+        uses: acme/helix-hooks@v1
+        with: {judge-key: sk-of-the-action-0123456789}
+""")
+    assert (ran.code, ran.outputs["decision"], act.conclusions) == (0, "approved", ["success"])
+    assert model.keys == {"Bearer sk-of-the-action-0123456789"}
 
 
 @pytest.mark.sampled
