@@ -78,7 +78,7 @@ LOCK = $(BIN)/uv pip compile --no-config --quiet --universal --generate-hashes -
 lock: .venv/ready  ## lock what the Action installs, with the hashes of all platforms
 	$(BIN)/python -m pip install --quiet uv==0.13.9
 	$(LOCK) --extra github pyproject.toml --output-file requirements.txt
-	$(LOCK) --extra github --extra judge --constraint requirements.txt pyproject.toml --output-file requirements-model.txt
+	$(LOCK) --extra judge --constraint requirements.txt pyproject.toml --output-file requirements-api.txt
 	grep -o 'claude-agent-sdk==[0-9.]*' pyproject.toml | $(LOCK) --no-deps - --output-file requirements-judge.txt
 
 NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "helix-hooks needs Python 3.11 or newer; try: make PYTHON=python3.12" >&2; exit 1; }

@@ -90,19 +90,22 @@ handover() {
   echo "${work:-$RUNNER_TEMP/helix}/handover.json"
 }
 
-# Installs nothing if no judge will run, and claude only if it may be the judge.
+# Installs nothing if no judge will run. The packages of a judge by API need its key, and the claude CLI is not for another agent.
 install_judge() {
+  will_judge || return 0
+  [ "${INPUT_API:-}" != true ] || packages requirements-api.txt
+  [ "${INPUT_CLAUDE:-true}" = true ] && [ "${INPUT_AGENT:-claude}" = claude ] && [ -z "${HELIX_AGENT_COMMAND:-}" ] || return 0
+  ! command -v claude >/dev/null || return 0
+  packages requirements-judge.txt --target "$judge"
+}
+
+will_judge() {
   "$python" -I -c '
 import json, sys
 given = json.load(open(sys.argv[1], encoding="utf-8"))
 target = given["target"]
 sys.exit(sys.argv[2] != "gate" and not given["applies"] or given["no_judge"] == "" or target["merges"] or target["draft"] or target["from_fork"])
-' "$(handover)" "$INPUT_MODE" || return 0
-  [ "${HAS_JUDGE_KEY:-}" != true ] || packages requirements-model.txt
-  [ "${HAS_ANTHROPIC_KEY:-true}" = true ] || return 0
-  [ "${INPUT_AGENT:-claude}" = claude ] && [ -z "${HELIX_AGENT_COMMAND:-}" ] || return 0
-  ! command -v claude >/dev/null || return 0
-  packages requirements-judge.txt --target "$judge"
+' "$(handover)" "$INPUT_MODE" 2>/dev/null
 }
 
 # Runs one step. If it fails without saving that in the hand-over, the hand-over is removed, so that the next step fails too.

@@ -51,10 +51,7 @@ APIS = {
 """By the beginning of a model. All but Anthropic's speak the protocol of OpenAI's chat."""
 
 
-ANY_KEY = "HELIX_JUDGE_KEY"
-"""The variable with the key of any API, as the Action passes it."""
-
-KEYS = (ANY_KEY, *(key for api in APIS.values() for key in api.keys))
+KEYS = tuple(key for api in APIS.values() for key in api.keys)
 
 
 def addresses(outside: Mapping[str, str]) -> dict[str, str]:
@@ -73,7 +70,7 @@ def _api(agent: Agent) -> Api:
 
 
 def _key(api: Api, outside: Mapping[str, str]) -> str:
-    return next((outside[name] for name in (*api.keys, ANY_KEY) if outside.get(name)), "")
+    return next((outside[name] for name in api.keys if outside.get(name)), "")
 
 
 def _ready(agent: Agent, env: Mapping[str, str]) -> None:
@@ -83,7 +80,7 @@ def _ready(agent: Agent, env: Mapping[str, str]) -> None:
         raise FailedError(
             "spawn",
             message,
-            "pip install 'helix-hooks[judge]'; in the Action, pass the input judge-key",
+            "pip install 'helix-hooks[judge]'; in the Action, pass the key of its model",
         )
     if api.needs_key and not _key(api, env):
         message = "no API key for the model in the environment"

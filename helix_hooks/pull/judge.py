@@ -135,7 +135,7 @@ TOKENS = (
 """Secrets that this step removes from its environment before a judge starts."""
 
 _SHORT_KEY = f"signing-key has fewer than {SHORTEST_KEY} characters, so no answer is stored"
-_NO_KEY = "the judge is not configured: there is neither anthropic-api-key nor judge-key"
+_NO_KEY = "the judge is not configured: there is no key of a model, such as anthropic-api-key"
 _LONGER_KEY = "create a longer one, e.g. with `openssl rand -base64 32`"
 
 

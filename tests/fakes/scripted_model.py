@@ -146,10 +146,10 @@ class _Handler(BaseHTTPRequestHandler):
         model.requests.append(request)
         reply = model.script(request)
         model.wait(reply.hold)
-        if reply.status == 200 and request.get("stream"):
+        is_chat = self.path.endswith("/chat/completions")
+        if reply.status == 200 and (request.get("stream") or (reply.cut and not is_chat)):
             self._stream(request, reply)
         elif reply.status == 200:
-            is_chat = self.path.endswith("/chat/completions")
             whole = _chat(request, reply) if is_chat else _message(request, reply)
             body = reply.body or json.dumps(whole).encode()
             self._send(200, body[: len(body) // 2] if reply.cut else body, *reply.headers)

@@ -35,7 +35,7 @@ PRODUCT = (
     "action.sh",
     "requirements.txt",
     "requirements-judge.txt",
-    "requirements-model.txt",
+    "requirements-api.txt",
 )
 STEPS = """
       - uses: actions/checkout@v4 # of the pull request, as nobody should
@@ -434,7 +434,7 @@ def test_a_judge_by_api_is_installed_and_asked(act: Act, repository: Repository)
         ran = act.run("""
       - id: helix
         uses: acme/helix-hooks@v1
-        with: {judge-key: sk-of-the-action-0123456789}
+        with: {openai-api-key: sk-of-the-action-0123456789}
 """)
     assert (ran.code, ran.outputs["decision"], act.conclusions) == (0, "approved", ["success"])
     assert model.keys == {"Bearer sk-of-the-action-0123456789"}
@@ -667,6 +667,9 @@ def test_the_linters_have_nothing_to_say(repository: Repository, run: Run) -> No
         assert valid.returncode == 0, valid.stderr
 
 
+MODEL_KEYS = {"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"}
+
+
 def test_each_step_has_its_secret_alone_and_no_script_is_pieced_together() -> None:
     """Attack by a hostile pull request: read the key that signs decisions from the judge's step.
     Answer: only publish, command and sweep are given it.
@@ -678,12 +681,12 @@ def test_each_step_has_its_secret_alone_and_no_script_is_pieced_together() -> No
         for step in ACTION["runs"]["steps"]
     }
     assert secrets == {
-        "Install": set(), "Snapshot": {"GITHUB_TOKEN"}, "Check": set(), "Install the judge": set(), "Judge": {"ANTHROPIC_API_KEY", "HELIX_SIGNING_KEY"},
-        "Gate": {"ANTHROPIC_API_KEY"}, "Publish": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Command": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Sweep": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"},
+        "Install": set(), "Snapshot": {"GITHUB_TOKEN"}, "Check": set(), "Install the judge": set(), "Judge": {*MODEL_KEYS, "HELIX_SIGNING_KEY"},
+        "Gate": MODEL_KEYS, "Publish": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Command": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"}, "Sweep": {"GITHUB_TOKEN", "HELIX_RECORD_KEY"},
     }  # fmt: skip
-    assert all("HELIX_RECORD_KEY" in step["env"] for step in ACTION["runs"]["steps"]), (
-        "empty where it is not needed, though a job has it"
-    )
+    assert all(
+        {*MODEL_KEYS, "HELIX_RECORD_KEY"} <= {*step["env"]} for step in ACTION["runs"]["steps"]
+    ), "empty where it is not needed, though a job has it"
     assert all(
         re.fullmatch(r'source "\$GITHUB_ACTION_PATH/action\.sh" [a-z-]+', step["run"])
         for step in ACTION["runs"]["steps"]
@@ -791,6 +794,7 @@ def test_another_file_than_the_locked_one_is_not_installed(shell: Shell) -> None
         "agent",
         "command",
         "nothing",
+        "key of another model",
     ],
 )
 def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) -> None:
@@ -818,7 +822,11 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
                 )
             )
         )
-    environment = {"agent": {"INPUT_AGENT": "mine"}, "command": {"HELIX_AGENT_COMMAND": "mine"}}
+    environment = {
+        "agent": {"INPUT_AGENT": "mine"},
+        "command": {"HELIX_AGENT_COMMAND": "mine"},
+        "key of another model": {"INPUT_CLAUDE": "false"},
+    }
     assert shell.run("install-judge", **environment.get(why, {})).returncode == 0
     assert pip.exists() == (not why)
     if not why:
@@ -827,29 +835,27 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
         )
 
 
-@pytest.mark.parametrize(
-    ("keys", "locks"),
-    [
-        ({"HAS_JUDGE_KEY": "true", "HAS_ANTHROPIC_KEY": "false"}, ["model"]),
-        ({"HAS_JUDGE_KEY": "false", "HAS_ANTHROPIC_KEY": "true"}, ["judge"]),
-        ({"HAS_JUDGE_KEY": "true", "HAS_ANTHROPIC_KEY": "true"}, ["model", "judge"]),
-    ],
-)
-def test_each_key_installs_its_judge(keys: dict[str, str], locks: list[str], shell: Shell) -> None:
+@pytest.mark.parametrize("has_judge", [True, False])
+def test_the_packages_of_a_judge_by_api_are_installed_with_its_key(
+    has_judge: bool, shell: Shell
+) -> None:
     pip = shell.temp / "pip"
-    (shell.bin / "python3").write_text(
-        f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" >> "{pip}"; fi\n'
-    )
+    script = f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" >> "{pip}"; fi\n'
+    (shell.bin / "python3").write_text(script)
     (shell.bin / "python3").chmod(0o755)
     (shell.temp / "helix-venv" / "bin").mkdir(parents=True)
     (shell.temp / "helix-venv" / "bin" / "python").symlink_to(sys.executable)
     (shell.temp / "helix-options").touch()
     (shell.temp / "helix").mkdir()
-    run = Handover(RunTarget("acme/decisions", 1, "", "", "", ""), applies=True)
-    (shell.temp / "helix" / "handover.json").write_text(text(run))
+    target = RunTarget("acme/decisions", 1, "", "", "", "", draft=not has_judge)
+    (shell.temp / "helix" / "handover.json").write_text(text(Handover(target, applies=True)))
+    keys = {"INPUT_API": "true", "INPUT_CLAUDE": "false"}
     assert shell.run("install-judge", **keys).returncode == 0
-    assert re.findall(r"requirements-(\w+)\.txt", pip.read_text()) == locks
-    assert all("--require-hashes" in line for line in pip.read_text().splitlines())
+    assert pip.exists() == has_judge
+    if has_judge:
+        (call,) = pip.read_text().splitlines()
+        assert "requirements-api.txt" in call and "--target" not in call
+        assert "--require-hashes --no-deps --only-binary" in call
 
 
 def named(extras: dict[str, list[str]], extra: str) -> Iterator[str]:
@@ -875,14 +881,12 @@ def test_the_locks_are_those_of_the_project() -> None:
         for name in (*project["dependencies"], *named(extras, "github"))
     ]
     assert set(wanted) <= set(pins)
-    model = dict(
-        re.findall(
-            r"^([\w.-]+)==(\S+)", (ROOT / "requirements-model.txt").read_text(), re.MULTILINE
-        )
+    api = re.findall(
+        r"^([\w.-]+)==(\S+)", (ROOT / "requirements-api.txt").read_text(), re.MULTILINE
     )
-    assert pins.items() <= model.items(), "both are installed in one environment"
-    judges = [re.split(r"[<>=]", name, maxsplit=1)[0].lower() for name in named(extras, "judge")]
-    assert set(judges) <= set(model)
+    assert {"anthropic", "openai", "pydantic-ai-slim"} < {name for name, _ in api}
+    both = [(name, version) for name, version in api if name in pins]
+    assert both and all(pins[name] == version for name, version in both), "one environment"
     judge = (ROOT / "requirements-judge.txt").read_text()
     assert re.findall(r"^\S+==\S+", judge, re.MULTILINE) == extras["demo-judge"]
     assert judge.count("--hash=sha256:") >= 5, "for each platform"

@@ -1,4 +1,4 @@
-"""The steps of the Action with a judge by API: the settings of the base name it, and `judge-key` is its key."""
+"""The steps of the Action with a judge by API: the settings of the base name it, and `openai-api-key` is its key."""
 
 from tests.conftest import Repository
 from tests.fakes.api_judge import MODELS, answer, approving, settings
@@ -11,7 +11,7 @@ KEY = "sk-of-the-action-0123456789"
 
 
 def environment(model: Model) -> dict[str, str]:
-    return {"HELIX_JUDGE_KEY": KEY, "OPENAI_BASE_URL": f"{model.url}/v1", "NO_PROXY": "127.0.0.1"}
+    return {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": f"{model.url}/v1", "NO_PROXY": "127.0.0.1"}
 
 
 def test_it_approves_with_the_key_of_the_action(
@@ -41,6 +41,7 @@ def test_without_its_key_a_person_decides(
     with Model(approving()) as model:
         done = runner.job().steps(OPENAI_BASE_URL=f"{model.url}/v1")
     assert (done.code, check(github).conclusion) == (4, "action_required"), done
-    assert not model.requests and "there is neither anthropic-api-key nor judge-key" in summary(
-        github
+    assert (
+        not model.requests
+        and "there is no key of a model, such as anthropic-api-key" in summary(github)
     )

@@ -356,7 +356,7 @@ def test_without_a_key_a_person_decides(github: FakeGitHub, runner: Runner) -> N
     done = runner.job().steps()
     assert (done.code, check(github).conclusion) == (4, "action_required")
     assert (
-        "the judge is not configured: there is neither anthropic-api-key nor judge-key"
+        "the judge is not configured: there is no key of a model, such as anthropic-api-key"
         in check(github).output["summary"]
     )
     github.review(1, "max")

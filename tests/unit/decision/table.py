@@ -237,7 +237,7 @@ _STATED = {
     "doubt": (REJECTED, "only blanks were changed, and a person decides"),
 }
 _UNJUDGED = {
-    "no-judge": "the judge is not configured: there is neither anthropic-api-key nor judge-key", "draft": "this is a draft; the judge is asked when it is ready for review",
+    "no-judge": "the judge is not configured: there is no key of a model, such as anthropic-api-key", "draft": "this is a draft; the judge is asked when it is ready for review",
     "fork": "this comes from a fork; the judge runs after a person with write access comments `/helix review`",
     "rounds": "adr was rejected in 5 rounds (policy.max_rounds: 5), so a person decides",
     "spent": "the budget of $5.00 for a pull request is used up ($6.00 so far)",

@@ -132,7 +132,7 @@ RELAXED = _RELAXED._replace(finding=_RELAXED.finding._replace(question=True))
         (handover(judged=(verdict(checks="not_applicable"),)), "pending", 4),
         (handover(judged=(verdict(),), indicators=(SIGN,)), "pending", 4),
         (handover(indicators=(SIGN,)), "pending", 4),
-        (handover(no_judge="the judge is not configured: there is neither anthropic-api-key nor judge-key"), "pending", 4),
+        (handover(no_judge="the judge is not configured: there is no key of a model, such as anthropic-api-key"), "pending", 4),
         (handover(no_judge="this is a draft"), "pending", 4),
         (handover(no_judge="policy.autonomy is milestone", judged=(verdict(),)), "pending", 4),
         (handover(protected=(".github/workflows/helix.yml",), judged=(verdict(),)), "pending", 4),

@@ -30,7 +30,7 @@ SPENT = HANDOVER._replace(policy=Policy(budget=2), carried=CarriedState(spent=2.
         (
             HANDOVER,
             {},
-            "the judge is not configured: there is neither anthropic-api-key nor judge-key",
+            "the judge is not configured: there is no key of a model, such as anthropic-api-key",
         ),
         (HANDOVER._replace(applies=False), KEY, ""),
         (HANDOVER._replace(failure=Failure(3, "no network")), KEY, ""),
