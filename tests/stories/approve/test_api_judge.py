@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Repository
-from tests.fakes import api_judge
+from tests.fakes import api_judge, judges
 from tests.fakes.api_judge import KEYS, MODELS, answer, approving, results, settings
 from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model, Reply, Request, fail, said, say, turn, use
-from tests.stories.approve.scene import ADR, left_behind, main_has, outcome
+from tests.stories.approve.scene import ADR, Place, left_behind, main_has, outcome
 
 TOKENS = (5000, 200)
 FINDING = {
@@ -293,3 +293,21 @@ def test_one_of_two_judges_that_fails_is_no_verdict(change: Repository, tmp_path
     with Model(lambda item: fail(500) if item["model"] == "gpt-4.1" else answer(item)) as model:
         done = approve("--base", "main", env=api_judge.environment(model, tmp_path))
     assert done.returncode == 3 and "answered 500" in done.stdout
+
+
+@pytest.mark.double
+def test_claude_and_a_judge_by_api_answer_side_by_side(
+    change: Repository, tmp_path: Path, place: Place
+) -> None:
+    text = f"agents: {{gpt: {{model: '{MODELS['openai']}'}}}}\n"
+    main_has(
+        change, "config/approvals.yaml", f"{text}approvals: {{adr: {{agents: [claude, gpt]}}}}\n"
+    )
+    cli = judges.script([[{"read": True}, {"answer": {}}]])
+    with Model(lambda item: answer(item) if item["model"] == "gpt-4.1" else cli(item)) as model:
+        keys = {"OPENAI_API_KEY": KEYS["OPENAI_API_KEY"], "OPENAI_BASE_URL": f"{model.url}/v1"}
+        done = approve("--base", "main", "--format", "json", env={**place(model=model), **keys})
+    (verdict,) = outcome(done)["approvals"]
+    assert (done.returncode, verdict["agent_context"]["agent"]) == (0, "claude, gpt")
+    assert verdict["agent_context"]["model"] == "claude-sonnet-5-5, gpt-4.1"
+    assert model.keys == {judges.KEY, f"Bearer {KEYS['OPENAI_API_KEY']}"}
