@@ -6,6 +6,7 @@ from pathlib import Path
 from types import FrameType
 
 import helix_hooks
+from helix_hooks.decision.commands import commands
 from tests.conftest import ROOT
 from tests.fakes.github.server import FakeGitHub
 from tests.stories.pull_request.scene import People, check
@@ -24,6 +25,7 @@ def stations() -> list[tuple[str, str]]:
 def test_the_way_of_a_vote(github: FakeGitHub, people: People) -> None:
     head = people.pending()
     comment = github.comment(1, "max", f"/helix approve {head}")
+    commands.cache_clear()  # other tests have read the same comment
     entered: list[tuple[str, str]] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:
