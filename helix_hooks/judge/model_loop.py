@@ -277,7 +277,8 @@ def _failure(error: exceptions.AgentRunError) -> FailedError:
         if isinstance(error, kind):
             return failure
     if not isinstance(error, exceptions.ModelHTTPError):
-        return FailedError("agent", _line(str(error)), again=True)
+        message = f"{_line(str(error))} (asked {os.environ['HELIX_MODEL_URL']})"
+        return FailedError("agent", message, again=True)
     wait = (error.headers or {}).get("retry-after", "")
     reason = _line(str(error.body or ""))
     if error.status_code == 429 and wait.isdigit():

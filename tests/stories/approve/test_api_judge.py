@@ -241,6 +241,8 @@ def test_what_is_missing_is_told(change: Repository, tmp_path: Path) -> None:
     assert "OPENAI_BASE_URL is not an address" in approve("--base", "main", env=env).stdout
     env = api_judge.environment(None, tmp_path)
     assert "names no API" in approve("--base", "main", "--model", "gpt-4.1", env=env).stdout
+    done = approve("--base", "main", env=env)
+    assert done.returncode == 3 and "(asked http://127.0.0.1:9/v1)" in done.stdout, done.stdout
 
 
 BOTH = f"""agents:
