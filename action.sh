@@ -90,22 +90,19 @@ handover() {
   echo "${work:-$RUNNER_TEMP/helix}/handover.json"
 }
 
-# Installs nothing if no judge will run. The packages of a judge by API need its key, and the claude CLI is not for another agent.
+# Installs what the judges of the base's settings need, and nothing if no judge will run.
 install_judge() {
-  will_judge || return 0
-  [ "${INPUT_API:-}" != true ] || packages requirements-api.txt
-  [ "${INPUT_CLAUDE:-true}" = true ] && [ "${INPUT_AGENT:-claude}" = claude ] && [ -z "${HELIX_AGENT_COMMAND:-}" ] || return 0
+  local kinds
+  kinds=$("$python" -I -m helix_hooks.pull.judges_to_install "$(handover)" "$INPUT_MODE" "${INPUT_AGENT:-}" "${INPUT_CONFIG:-}")
+  case $kinds in
+    *api*) packages requirements-api.txt ;;
+  esac
+  case $kinds in
+    *claude*) [ "${INPUT_CLAUDE:-true}" = true ] && [ -z "${HELIX_AGENT_COMMAND:-}" ] || return 0 ;;
+    *) return 0 ;;
+  esac
   ! command -v claude >/dev/null || return 0
   packages requirements-judge.txt --target "$judge"
-}
-
-will_judge() {
-  "$python" -I -c '
-import json, sys
-given = json.load(open(sys.argv[1], encoding="utf-8"))
-target = given["target"]
-sys.exit(sys.argv[2] != "gate" and not given["applies"] or given["no_judge"] == "" or target["merges"] or target["draft"] or target["from_fork"])
-' "$(handover)" "$INPUT_MODE" 2>/dev/null
 }
 
 # Runs one step. If it fails without saving that in the hand-over, the hand-over is removed, so that the next step fails too.

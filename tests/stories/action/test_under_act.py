@@ -701,13 +701,20 @@ class Shell:
         self.temp, self.bin, self.action = (folder / name for name in ("temp", "bin", "action"))
         for place in (self.temp, self.bin, self.action):
             place.mkdir()
-        for name in ("bash", "cat", "cksum", "mkdir", "rm", "sed"):
+        for name in ("bash", "cat", "cksum", "git", "mkdir", "rm", "sed"):
             (self.bin / name).symlink_to(shutil.which(name) or "")
         shutil.copy(ROOT / "action.sh", self.action)
         self.lock("requirements.txt", "")
 
     def lock(self, name: str, text: str) -> None:
         (self.action / name).write_text(text)
+
+    def has_the_program(self) -> None:
+        """Install this project, as the step `install` does."""
+        python = self.temp / "helix-venv" / "bin" / "python"
+        python.parent.mkdir(parents=True)
+        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        python.chmod(0o755)
 
     def run(self, step: str, **environment: str) -> "subprocess.CompletedProcess[str]":
         inputs = dict.fromkeys(
@@ -806,12 +813,11 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
     (shell.bin / "python3").chmod(0o755)
     if why == "claude":
         shutil.copy(shell.bin / "python3", shell.bin / "claude")
-    (shell.temp / "helix-venv" / "bin").mkdir(parents=True)
-    (shell.temp / "helix-venv" / "bin" / "python").symlink_to(sys.executable)
+    shell.has_the_program()
     (shell.temp / "helix-options").touch()
     if why != "nothing":
         (shell.temp / "helix").mkdir()
-        subject = RunTarget("acme/decisions", 1, "", "", "", "")
+        subject = RunTarget("acme/decisions", 1, "a" * 40, "b" * 40, "b" * 40, "c" * 32)
         changed: dict[str, Any] = {why: True} if why in RunTarget._fields else {}
         (shell.temp / "helix" / "handover.json").write_text(
             text(
@@ -835,27 +841,53 @@ def test_the_judge_is_installed_only_where_one_is_asked(why: str, shell: Shell) 
         )
 
 
-@pytest.mark.parametrize("has_judge", [True, False])
-def test_the_packages_of_a_judge_by_api_are_installed_with_its_key(
-    has_judge: bool, shell: Shell
+API = "agents: {gpt: {model: 'openai:gpt-4.1'}, sonnet: {model: 'anthropic:claude-sonnet-4-5'}}\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "inputs", "locks"),
+    [
+        ("", {}, ["judge"]),
+        (API, {}, ["judge"]),
+        (API + "defaults: {agent: gpt}\n", {}, ["api"]),
+        (API + "defaults: {agent: sonnet}\n", {"INPUT_CLAUDE": "true"}, ["api"]),
+        (API + "approvals: {adr: {agents: [claude, gpt]}}\n", {}, ["api", "judge"]),
+        (API + "defaults: {agent: gpt}\n", {"INPUT_AGENT": "claude"}, ["judge"]),
+        (API, {"INPUT_AGENT": "gpt"}, ["api"]),
+        (API, {"INPUT_MODE": "gate"}, ["api", "judge"]),
+        (API, {"INPUT_AGENT": "unknown"}, []),
+        ("agents: [broken", {}, ["judge"]),
+    ],
+    ids=(
+        "none named, claude unused beside two, by API, by API with Anthropic's key, both, "
+        "input claude, input api, gate, input unknown, broken"
+    ).split(", "),
+)
+def test_the_judges_of_the_base_are_installed(
+    settings: str, inputs: dict[str, str], locks: list[str], shell: Shell
 ) -> None:
     pip = shell.temp / "pip"
+    pip.touch()
     script = f'#!/bin/sh\nif [ "$3" = pip ]; then echo "$@" >> "{pip}"; fi\n'
     (shell.bin / "python3").write_text(script)
     (shell.bin / "python3").chmod(0o755)
-    (shell.temp / "helix-venv" / "bin").mkdir(parents=True)
-    (shell.temp / "helix-venv" / "bin" / "python").symlink_to(sys.executable)
+    shell.has_the_program()
     (shell.temp / "helix-options").touch()
-    (shell.temp / "helix").mkdir()
-    target = RunTarget("acme/decisions", 1, "", "", "", "", draft=not has_judge)
-    (shell.temp / "helix" / "handover.json").write_text(text(Handover(target, applies=True)))
-    keys = {"INPUT_API": "true", "INPUT_CLAUDE": "false"}
-    assert shell.run("install-judge", **keys).returncode == 0
-    assert pip.exists() == has_judge
-    if has_judge:
-        (call,) = pip.read_text().splitlines()
-        assert "requirements-api.txt" in call and "--target" not in call
-        assert "--require-hashes --no-deps --only-binary" in call
+    (shell.temp / "base").mkdir()
+    base = Repository(shell.temp / "base")
+    base.stage("config/approvals.yaml", settings)
+    base.commit()
+    work = shell.temp / "helix"
+    work.mkdir()
+    (base.root / ".git").rename(work / "objects.git")
+    commit = (work / "objects.git/refs/heads/main").read_text().strip()
+    run = Handover(RunTarget("acme/decisions", 1, "a" * 40, commit, commit, "c" * 32), applies=True)
+    (work / "handover.json").write_text(text(run))
+    assert shell.run("install-judge", **inputs).returncode == 0
+    assert re.findall(r"requirements-(\w+)\.txt", pip.read_text()) == locks
+    assert all(
+        "--require-hashes --no-deps --only-binary" in call for call in pip.read_text().splitlines()
+    )
 
 
 def named(extras: dict[str, list[str]], extra: str) -> Iterator[str]:
