@@ -30,8 +30,8 @@ SKIP, MANUAL = "skip", "manual"
 NO_AGENTS = (SKIP, MANUAL)
 
 _FORBIDDEN_VARIABLES = (
-    r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|PYTHON|NODE)_.*|PATH|HOME"
-    r"|NODE_OPTIONS|BASH_ENV|ENV|IFS|CI"
+    r"(?i)(?:GITHUB|GH|ACTIONS|INPUT|RUNNER|GIT|SSH|LD|DYLD|NODE)_.*|PYTHON\w*|PATH|HOME"
+    r"|BASH_ENV|ENV|IFS|CI"
 )
 """Names that `env` may not have: tokens of the pull request, and variables that change how programs
 start.

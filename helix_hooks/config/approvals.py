@@ -222,6 +222,9 @@ def _judges(entries: Mapping[str, Value], agents: Mapping[str, Agent]) -> tuple[
     names = [approver_of(item, agents) for item in value.sequence()]
     if not 2 <= len({*names}) == len(names) <= 3 or {*names} & {*NO_AGENTS}:
         raise value.fail("expected two or three different agents, e.g. [claude, second-opinion]")
+    models = [agents[name].model for name in names if agents[name].model]
+    if len({*models}) < len(models):
+        raise value.fail("two of these agents have the same model, so they are one opinion")
     return tuple(names)
 
 

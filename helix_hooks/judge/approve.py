@@ -14,7 +14,7 @@ from ..check.options import CheckContext, CheckOptions, CheckTarget
 from ..check.run import check_files, prepare
 from ..check.settings import readable_settings
 from ..check.trees import Revision
-from ..config.agents import API, MANUAL, NO_AGENTS
+from ..config.agents import API, CLAUDE, MANUAL, NO_AGENTS, VENDORS
 from ..config.approvals import Approvals
 from ..config.policy import asks
 from ..config.watched import idle
@@ -194,6 +194,7 @@ def _review(change: Change, options: ApproveOptions) -> _Review:
     if types and options.run.agent:
         agent(approvals, options.run.agent, os.environ)
     types = _with_run_options(_with_approver(types, options.approver), options.run)
+    _check_model(types, approvals, options.run.model or "")
     check = _check(change, options)
     # By the settings of the base too: a change to `paths` must not hide a deleted ADR.
     is_touched = not {*READ_FIRST}.isdisjoint(change.touched)
@@ -231,12 +232,20 @@ def _with_approver(types: Types, approver: str) -> Types:
 
 
 def _with_run_options(types: Types, options: RunOptions) -> Types:
-    """Return the types with the options of a call. A type without a judge does not change."""
+    """Return the types with the options of a call. A type without a judge does not change.
+
+    Raises:
+        UsageError: Two judges would have one model.
+    """
     options_set = {name: value for name, value in options._asdict().items() if value is not None}
     replaced = {**types}
     for name, type in types.items():
         if type.run.agent not in NO_AGENTS:
             agents = () if options.agent else type.agents
+            if agents and options.model:
+                raise UsageError(
+                    f"--model would give the judges of {name} one model; add --agent NAME"
+                )
             run = type.run._replace(**options_set)
             replaced[name] = type._replace(run=run, agents=agents)
     if {"agent", "model"} & options_set.keys():
@@ -253,6 +262,17 @@ def _with_model(approvals: Approvals, model: str | None) -> Approvals:
         for name, agent in approvals.agents.items()
     }
     return approvals._replace(agents=agents)
+
+
+def _check_model(types: Types, approvals: Approvals, model: str) -> None:
+    """Raise UsageError if the claude CLI would be asked for the model of another vendor."""
+    for name, type in types.items():
+        judge = approvals.agents.get(type.run.agent)
+        if judge and judge.provider == CLAUDE and model.partition(":")[0] in VENDORS:
+            raise UsageError(
+                f"--model {model} needs an agent with `model`, and {name} asks {judge.name}; "
+                "add --agent NAME (docs/judges.md, A model by its API)"
+            )
 
 
 def _without_light_judge(types: Types) -> Types:

@@ -70,7 +70,7 @@ def _api(agent: Agent) -> Api:
 
 
 def _key(api: Api, outside: Mapping[str, str]) -> str:
-    return next((outside[name] for name in api.keys if outside.get(name)), "")
+    return next((outside[name].strip() for name in api.keys if outside.get(name)), "")
 
 
 def _ready(agent: Agent, env: Mapping[str, str]) -> None:
@@ -98,8 +98,11 @@ def _argv(_call: Call) -> list[str]:
 def _environment(call: Call, outside: Mapping[str, str]) -> dict[str, str]:
     api = _api(call.agent)
     # The judge has another home, where the packages of a user are not found. The folder in which
-    # `python -m helix_hooks` was started may be the tree under review.
-    imported = (path for path in sys.path if os.path.isabs(path) and path != os.getcwd())
+    # `python -m helix_hooks` was started, and those of PYTHONPATH, may be the tree under review.
+    named = outside.get("PYTHONPATH", "").split(os.pathsep)
+    reviewed = {os.path.realpath(path) for path in (os.getcwd(), *named)}
+    absolute = filter(os.path.isabs, sys.path)
+    imported = (path for path in absolute if os.path.realpath(path) not in reviewed)
     return {
         **environment(call, outside),
         **variables(call),
@@ -117,13 +120,16 @@ class _Output(JsonLines):
 
     def __init__(self) -> None:
         super().__init__()
+        self._asked = 0
         self._usages: list[Usage] = []
         self._doing = ""
         self._last: dict[str, Any] = {}
 
     def take(self, message: dict[str, Any]) -> None:
         kind = message.get("kind")
-        if kind == "request":
+        if kind == "asked":
+            self._asked += 1
+        elif kind == "request":
             cost = dollars(message["cost_usd"])
             self._usages.append(Usage(cost, message["tokens"], 1, message["model"]))
         elif kind == "tool":
@@ -138,12 +144,12 @@ class _Output(JsonLines):
         return []
 
     def usage(self) -> Usage:
-        """Return the sums; the cost is None if it is unknown for one request."""
+        """Return the sums; the cost is None if it is unknown for one request, answered or not."""
         costs = [usage.cost_usd for usage in self._usages if usage.cost_usd is not None]
         return Usage(
-            cost_usd=sum(costs) if len(costs) == len(self._usages) else None,
+            cost_usd=sum(costs) if len(costs) == self._asked else None,
             tokens=sum(usage.tokens for usage in self._usages),
-            turns=len(self._usages),
+            turns=self._asked,
             model=self._usages[-1].model if self._usages else "",
         )
 

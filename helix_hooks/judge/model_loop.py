@@ -1,8 +1,8 @@
 """The process of an API judge: it asks the model until there is an answer, and lets it read.
 
 `python -P -m helix_hooks.judge.model_loop` runs in the exported tree, with the message on standard
-input. It speaks to one address. pydantic-ai knows the protocols, prices and structured output;
-limits, and which answers count, are here.
+input. It speaks to one address. pydantic-ai knows the protocols, prices and structured output; this
+module sets the limits and decides which answers count.
 """
 
 import asyncio
@@ -13,12 +13,18 @@ import sys
 import time
 from decimal import Decimal
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import httpx2
 from genai_prices import calc_price
 from pydantic_ai import Agent, ModelRetry, StructuredDict, Tool, ToolOutput, UsageLimits, exceptions
-from pydantic_ai.messages import ModelResponse, ToolCallPart
-from pydantic_ai.models import Model
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelResponse,
+    ToolCallPart,
+)
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
 from ..verdict import verdict
@@ -26,9 +32,11 @@ from .provider import FailedError, api_error
 from .tree_tools import TreeTools
 
 _BYTES_OF_TOKEN = 4
-"""Bytes of a token in English and Markdown, to estimate a request before it is sent."""
-_MOST_BYTES_OF_TOKEN = 7
-"""More bytes for each counted token mean that the server cut the request, as Ollama does."""
+"""Average bytes per token of English text, to estimate a request before it is sent."""
+_MOST_BYTES_OF_TOKEN = 6
+"""If there are more bytes per counted token, the server has cut the request, as Ollama does."""
+_MOST_CALLS = 30
+"""Maximum number of calls of tools in one answer."""
 _REQUESTS_AGAIN = 2
 """Retries of a failed request."""
 _MOST_WAIT = 20
@@ -59,10 +67,9 @@ class Task(NamedTuple):
 
 
 class Spent:
-    """The usage so far. `size` is the estimate of the next request in bytes."""
+    """The usage so far: tokens, US dollars (None if unknown), and the model that answered."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self) -> None:
         self.tokens = 0
         self.cost: Decimal | None = Decimal(0)
         self.model = ""
@@ -77,6 +84,9 @@ def main() -> int:
         _print_failure(error)
     except exceptions.AgentRunError as error:
         _print_failure(_failure(error))
+    except Exception as error:  # noqa: BLE001 - a client of a vendor, on what a server sent
+        name = type(error).__name__
+        _print_failure(FailedError("agent", f"the model's API failed: {name}", again=True))
     return 0
 
 
@@ -113,10 +123,8 @@ def _task() -> Task:
 async def _review(task: Task, key: str) -> dict[str, Any]:
     """Return the model's answer. Raises FailedError, and the errors of pydantic-ai."""
     schema, tools = task.schema, task.tools
-    texts = (task.rubric, task.message, json.dumps(schema))
-    spent = Spent(sum(len(text.encode()) for text in texts))
     agent = Agent(
-        _model(task, key),
+        _Counted(_model(task, key), task),
         instructions=task.rubric,
         output_type=ToolOutput(StructuredDict(schema, name="answer"), name="answer"),
         tools=[Tool(tool) for tool in (tools.list_files, tools.read_file, tools.search)],
@@ -133,23 +141,49 @@ async def _review(task: Task, key: str) -> dict[str, Any]:
             raise ModelRetry(str(error)) from None
         return answer
 
-    limits = UsageLimits(request_limit=task.turns)
-    async with agent.iter(task.message, usage_limits=limits) as run:
-        async for node in run:
-            if Agent.is_model_request_node(node):
-                parts = node.request.parts
-                if spent.model:
-                    spent.size += sum(len(str(getattr(part, "content", ""))) for part in parts)
-                _require_room(spent.size, task)
-            elif Agent.is_call_tools_node(node):
-                _take(node.model_response, spent, task)
-                _require_budget(spent, task)
-    # Without a result the run has raised an error.
-    return dict(run.result.output) if run.result else {}
+    result = await agent.run(task.message, usage_limits=UsageLimits(request_limit=None))
+    return dict(result.output)
+
+
+class _Counted(WrapperModel):
+    """A model whose every request is within the limits, and is printed before and after it.
+
+    pydantic-ai itself repeats a request if a vendor pauses, so its own count is too small.
+    """
+
+    def __init__(self, model: Model, task: Task) -> None:
+        super().__init__(model)
+        self._task, self._spent, self._turns = task, Spent(), 0
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        """Send a request. Raises FailedError if a limit is reached or the answer can't count."""
+        size = _size(messages, self._task)
+        self._turns += 1
+        if self._turns > self._task.turns:
+            raise FailedError("budget", "the turn limit was reached (max_turns)", _RAISE)
+        _require_room(size, self._spent, self._task)
+        _print("asked")
+        response = await super().request(messages, model_settings, model_request_parameters)
+        _take(response, size, self._spent, self._task)
+        _require_budget(self._spent, self._task)
+        return response
+
+
+def _size(messages: list[ModelMessage], task: Task) -> int:
+    """Return the size of a conversation in bytes, without the marks of its protocol."""
+    parts = [part for message in messages for part in message.parts]
+    texts = (str(getattr(part, "content", "") or getattr(part, "args", "")) for part in parts)
+    sent = (task.rubric, json.dumps(task.schema), *texts)
+    return sum(len(text.encode(errors="replace")) for text in sent)
 
 
 def _model(task: Task, key: str) -> Model:
-    """Return the model at its address. It is asked there and nowhere else: no redirect counts."""
+    """Return the model at its address. Nothing else is asked, and redirects are not followed."""
     name, address = task.name, task.address
     timeout = httpx2.Timeout(600, connect=10)
     hooks = {"response": [_no_long_wait]}
@@ -176,53 +210,60 @@ def _model(task: Task, key: str) -> Model:
 
 
 async def _no_long_wait(response: httpx2.Response) -> None:
-    """Let the vendors' clients return an error at once that they would wait for."""
+    """Stop the vendor's client from waiting long before it tries again."""
     wait = response.headers.get("retry-after", "")
     if wait.isdigit() and int(wait) > _MOST_WAIT:
         response.headers["x-should-retry"] = "false"
 
 
-def _require_room(size: int, task: Task) -> None:
-    """Raise FailedError if the next request would be too large for the model."""
+def _require_room(size: int, spent: Spent, task: Task) -> None:
+    """Raise FailedError if the next request would be too large for the model, or for the limit."""
     needed, most = size // _BYTES_OF_TOKEN, task.request_tokens
     if most and needed > most:
         message = (
             f"the review needs about {needed} tokens in one request, and {task.name} takes {most}"
         )
         raise FailedError("setup", message, _LARGER)
+    if spent.tokens + needed > task.tokens:
+        message = f"the next request would pass the token limit ({task.tokens}, max_tokens)"
+        raise FailedError("budget", message, _RAISE)
 
 
-def _take(response: ModelResponse, spent: Spent, task: Task) -> None:
-    """Count and print a response. Raises FailedError for one that is none of this model."""
-    name = task.name
-    tokens = response.usage.input_tokens + response.usage.output_tokens
-    cost = _cost(response, task)
-    if not response.usage.input_tokens:  # a server that does not count
-        tokens, cost = spent.size // _BYTES_OF_TOKEN, None
+def _take(response: ModelResponse, size: int, spent: Spent, task: Task) -> None:
+    """Count and print a response to a request of `size` bytes.
+
+    Raises FailedError if another model answered, or if the answer can't count.
+    """
+    seen, model = response.usage.input_tokens, response.model_name or task.name
+    tokens, cost = seen + response.usage.output_tokens, _cost(response, task)
     spent.tokens += tokens
     spent.cost = None if spent.cost is None or cost is None else spent.cost + cost
-    model = response.model_name or name
     dollars = None if cost is None else float(cost)
     _print("request", tokens=tokens, cost_usd=dollars, model=model)
-    for part in response.parts:
-        if isinstance(part, ToolCallPart):
-            arguments = part.args_as_dict()
-            subject = arguments.get("path") or arguments.get("text") or arguments.get("folder", "")
-            _print("tool", text=f"{part.tool_name} {subject}".strip()[:80])
-    if not _is_model(model, name) or spent.model not in ("", model):
-        message = f"the model changed: {model} answered instead of {spent.model or name}"
+    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
+    for call in calls:
+        arguments = call.args_as_dict()
+        subject = arguments.get("path") or arguments.get("text") or arguments.get("folder", "")
+        _print("tool", text=f"{call.tool_name} {subject}".strip()[:80])
+    if not _is_model(model, task.name) or spent.model not in ("", model):
+        message = f"the model changed: {model} answered instead of {spent.model or task.name}"
         raise FailedError("agent", message, "name the full id of the model")
+    spent.model = model
     if response.finish_reason == "length":
         raise FailedError("output", _CUT, again=True)
     if response.finish_reason == "content_filter":
         raise FailedError("agent", _REFUSAL, again=True)
-    seen = response.usage.input_tokens
-    if task.vendor == "ollama" and 0 < seen * _MOST_BYTES_OF_TOKEN < spent.size:
-        message = f"the server showed {name} only a part of the request ({seen} tokens)"
+    if response.finish_reason not in ("stop", "tool_call"):
+        raise FailedError("output", "the model did not finish its answer", again=True)
+    if seen * _MOST_BYTES_OF_TOKEN < size:
+        message = f"the server showed {task.name} only a part of the request ({seen} tokens)"
         help = "raise the context of the model, e.g. OLLAMA_CONTEXT_LENGTH of the server"
         raise FailedError("setup", message, help)
-    spent.model = model
-    spent.size += response.usage.output_tokens * _BYTES_OF_TOKEN
+    if sum(call.tool_name == "answer" for call in calls) > 1:
+        raise FailedError("output", "the model gave several answers", again=True)
+    if len(calls) > _MOST_CALLS:
+        message = f"the model called {len(calls)} tools at once (maximum {_MOST_CALLS})"
+        raise FailedError("agent", message, again=True)
 
 
 def _cost(response: ModelResponse, task: Task) -> Decimal | None:
@@ -238,10 +279,11 @@ def _cost(response: ModelResponse, task: Task) -> Decimal | None:
 
 def _is_model(reported: str, name: str) -> bool:
     """Return whether a server reports the model that was asked for, or a dated version of it."""
-    version = r"(?:[-@:](?:\d[\d-]*|latest))?"
-    return bool(
-        re.fullmatch(re.escape(name.rpartition("/")[2]) + version, reported.rpartition("/")[2])
-    )
+    # As in -20250929, -2025-04-14, -0613, -001; `claude-opus-4-1` is another model than -4.
+    version = r"(?:[-@](?:\d{8}|\d{4}-\d\d-\d\d|\d{3,4})|[-:]latest)?"
+    (vendor, _, short), (other, _, answered) = name.rpartition("/"), reported.rpartition("/")
+    is_same = not vendor or not other or vendor == other
+    return is_same and bool(re.fullmatch(re.escape(short) + version, answered))
 
 
 def _require_budget(spent: Spent, limits: Task) -> None:
@@ -258,10 +300,6 @@ _FAILURES = (
         exceptions.ModelContextWindowExceededError,
         FailedError("setup", "the request is too large for the model", _LARGER),
     ),
-    (
-        exceptions.UsageLimitExceeded,
-        FailedError("budget", "the turn limit was reached (max_turns)", _RAISE),
-    ),
     (exceptions.ContentFilterError, FailedError("agent", _REFUSAL, again=True)),
     (exceptions.OutputTokenLimitExceeded, FailedError("output", _CUT, again=True)),
     (
@@ -277,7 +315,10 @@ def _failure(error: exceptions.AgentRunError) -> FailedError:
         if isinstance(error, kind):
             return failure
     if not isinstance(error, exceptions.ModelHTTPError):
-        message = f"{_line(str(error))} (asked {os.environ['HELIX_MODEL_URL']})"
+        # The rest of the address may have a token.
+        address = urlsplit(os.environ["HELIX_MODEL_URL"])
+        place = f"{address.scheme}://{address.netloc.rpartition('@')[2]}"
+        message = f"{_line(str(error))} (asked {place})"
         return FailedError("agent", message, again=True)
     wait = (error.headers or {}).get("retry-after", "")
     reason = _line(str(error.body or ""))

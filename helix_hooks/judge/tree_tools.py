@@ -17,6 +17,8 @@ _MOST_CHARACTERS = 24_000
 _MOST_LINE = 1_000
 """Characters of a line that a search shows; `read_file` shows lines in full."""
 _MOST_HITS = 100
+_MOST_BYTES = 5_000_000
+"""Maximum size of a file that is read or searched."""
 _MOST_PATTERN = 300
 _SECONDS = 5.0
 """Time of one search. The engine is linear, so it can't hang in a line."""
@@ -103,10 +105,13 @@ class TreeTools:
         for path, place in sorted(self._files(folder)):
             if time.monotonic() > until:
                 return "\n".join([*hits, f"(cut: stopped after {_SECONDS:.0f} s; name a folder)"])
+            if os.path.getsize(place) > _MOST_BYTES:
+                hits.append(f"{path}: not searched, it is too large")
+                continue
             content = _text(place)
             if "\0" in content or (not is_pattern and text not in content):
                 continue
-            for number, line in enumerate(content.split("\n"), 1):
+            for number, line in enumerate(content.replace("\r\n", "\n").split("\n"), 1):
                 if not is_hit(line):
                     continue
                 hits.append(f"{path}:{number}: {line[:_MOST_LINE]}")
@@ -148,6 +153,9 @@ class TreeTools:
 
 
 def _text(place: str) -> str:
+    """Return the text of a file. Raises _RefusedError for a large one."""
+    if os.path.getsize(place) > _MOST_BYTES:
+        raise _RefusedError(f"the file has more than {_MOST_BYTES // 1_000_000} MB")
     with open(place, "rb") as file:
         return file.read().decode("utf-8-sig", errors="replace")
 

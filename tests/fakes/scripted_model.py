@@ -141,10 +141,15 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         model = self.server.model
         model.paths.append(f"POST {self.path}")
-        request: Request = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
+        sent = self.rfile.read(int(self.headers.get("content-length", 0)))
+        request: Request = json.loads(sent)
         model.keys.add(self.headers.get("x-api-key") or self.headers.get("authorization") or "")
         model.requests.append(request)
         reply = model.script(request)
+        names = [tool.get("function", tool).get("name") for tool in request.get("tools", ())]
+        if reply.tokens == Reply().tokens and "answer" in names:
+            # A judge by API notices a server that counts too few, since it has cut the request.
+            reply = reply._replace(tokens=(len(sent) // 4, reply.tokens[1]))
         model.wait(reply.hold)
         is_chat = self.path.endswith("/chat/completions")
         if reply.status == 200 and (request.get("stream") or (reply.cut and not is_chat)):
