@@ -46,7 +46,7 @@ def _kinds(folder: str, base: str, mode: str, agent: str, config: str) -> Iterat
     names = {agent} if agent else _agents(approvals, mode)
     if CLAUDE in names:
         yield CLAUDE
-    yield from (API for name, it in approvals.agents.items() if name in names and it.model)
+    yield from (API for name in names if name in approvals.agents and approvals.agents[name].model)
 
 
 def _agents(approvals: Approvals, mode: str) -> set[str]:

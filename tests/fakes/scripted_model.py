@@ -245,7 +245,13 @@ def _chat(request: Request, reply: Reply) -> dict[str, Any]:
         "object": "chat.completion",
         "created": 1_790_000_000,
         "model": reply.model or request["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": _REASONS[_stop(reply)]}],
+        "choices": [
+            {
+                "index": 0,
+                "message": message,
+                "finish_reason": _REASONS.get(_stop(reply), _stop(reply)),
+            }
+        ],
         "usage": {
             "prompt_tokens": first,
             "completion_tokens": second,
