@@ -160,7 +160,7 @@ def _row(segment: Segment) -> RunRow:
         outcome=segment.outcome,
         asked_by=state.asked_by.name,
         root=segment.request.root,
-        started=segment.created,
+        started=segment.begun,
         updated=segment.updated,
         questions=tuple(filter(None, questions)),
     )

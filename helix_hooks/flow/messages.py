@@ -27,9 +27,10 @@ class RunRequest(NamedTuple):
     """The input of a workflow of a run.
 
     `asked` is the task of the run, `root` its work tree, `policy` are the hashes of the settings
-    for gates. The rest comes from the workflow before: `running` are its unfinished tasks,
-    `carried` its unread messages, `sequence` is the number of the last line of the event log. With
-    `waits` a run that has ended first waits for a message.
+    for gates, `begun` is when it was asked for, in seconds since 1970. The rest comes from the
+    workflow before: `running` are its unfinished tasks, `carried` its unread messages, `sequence`
+    is the number of the last line of the event log. With `waits` a run that has ended first waits
+    for a message.
     """
 
     root: str
@@ -41,6 +42,7 @@ class RunRequest(NamedTuple):
     sequence: int = 0
     waits: bool = False
     policy: Mapping[str, str] = {}
+    begun: float = 0
 
 
 class Published(NamedTuple):
@@ -82,6 +84,7 @@ def request_from(value: object) -> RunRequest:
         sequence=number(data.get("sequence")),
         waits=bool(data.get("waits")),
         policy=texts(data.get("policy")),
+        begun=moment(data.get("begun")),
     )
 
 
@@ -127,6 +130,11 @@ def items(value: object) -> list[object]:
 def number(value: object) -> int:
     """Return a JSON integer, 0 for any other value."""
     return value if isinstance(value, int) else 0
+
+
+def moment(value: object) -> float:
+    """Return a JSON number, 0 for any other value."""
+    return value if isinstance(value, int | float) else 0
 
 
 def workflow_id(run: str, segment: int) -> str:

@@ -73,7 +73,7 @@ def _ends(client: DBOSClient, place: FlowPlace, segment: Segment) -> _Ends:
         load_output=False,
     )
     by_task = dict(_ended(status) for status in statuses if status.completed_at)
-    return _Ends(by_task, int(segment.created))
+    return _Ends(by_task, int(segment.begun))
 
 
 def _ended(status: WorkflowStatus) -> tuple[tuple[str, int], int]:

@@ -34,7 +34,8 @@ _ENDED = ("approved", "rejected", CANCELLED)
 class Segment(NamedTuple):
     """The last workflow of a run, with its input and its published values.
 
-    `published` is None before the first values are published.
+    `begun` is the start of the run, `updated` the last change of its workflow, in seconds since
+    1970. `published` is None before the first values are published.
     """
 
     run: str
@@ -42,7 +43,7 @@ class Segment(NamedTuple):
     status: str
     executor: str
     version: int
-    created: float
+    begun: float
     updated: float
     request: RunRequest
     published: Published | None
@@ -98,11 +99,6 @@ def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> 
         name=RUN_WORKFLOW, application_name=place.name, load_input=False, load_output=False
     )
     newest = list(_newest(listing).values())
-    begun: dict[str, int] = {}
-    for status in listing:
-        run, _ = run_of(status.workflow_id)
-        created = status.created_at or 0
-        begun[run] = min(created, begun.get(run, created))
     if unfinished:
         # Not by a filter of the query: an earlier workflow of a run may be cancelled.
         newest = [status for status in newest if status.status in (*ALIVE, *_BROKEN)]
@@ -112,8 +108,8 @@ def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> 
     # Only these need their inputs, which have the whole flow.
     statuses = client.list_workflows(workflow_ids=ids, load_output=False)
     segments = [_segment(client, status) for status in statuses]
-    # An id has the local time in seconds, so it does not say which of two runs is newer.
-    return tuple(sorted(segments, key=lambda segment: begun[segment.run], reverse=True))
+    # Neither an id nor the time of a workflow says which of two runs in a second is newer.
+    return tuple(sorted(segments, key=lambda segment: segment.begun, reverse=True))
 
 
 def _newest(statuses: Iterable[WorkflowStatus]) -> dict[str, WorkflowStatus]:
@@ -129,7 +125,7 @@ def _newest(statuses: Iterable[WorkflowStatus]) -> dict[str, WorkflowStatus]:
 def _segment(client: DBOSClient, status: WorkflowStatus) -> Segment:
     run, number = run_of(status.workflow_id)
     inputs = mapping(status.input).get("args")
-    request = inputs[0] if isinstance(inputs, list | tuple) and inputs else None
+    request = request_from(inputs[0] if isinstance(inputs, list | tuple) and inputs else None)
     event = client.get_event(status.workflow_id, EVENT, 0)
     return Segment(
         run=run,
@@ -137,9 +133,9 @@ def _segment(client: DBOSClient, status: WorkflowStatus) -> Segment:
         status=status.status,
         executor=status.executor_id or "",
         version=version_number(status.app_version),
-        created=(status.created_at or 0) / 1000,
+        begun=request.begun or (status.created_at or 0) / 1000,
         updated=(status.updated_at or 0) / 1000,
-        request=request_from(request),
+        request=request,
         published=None if event is None else published_from(event),
     )
 

@@ -80,6 +80,7 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
             flow=flow,
             state=state,
             policy=policy_hashes(place.root),
+            begun=time.time(),
         )
         segments.enqueue(client, place, workflow_id(run, 1), request)
     return run

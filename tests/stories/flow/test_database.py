@@ -103,6 +103,18 @@ def test_a_database_that_is_removed(repository: Repository, tmp_path: Path) -> N
     until(lambda: not scene.processes())
 
 
+def test_the_newest_of_two_runs_in_a_second(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, ONE, tmp_path / "log")
+    assert scene.run().returncode == 0
+    first = scene.newest()
+    assert scene.run().returncode == 0
+    with closing(sqlite3.connect(kept(scene))) as connection:
+        # With Python before 3.12, SQLite has the times of workflows in whole seconds.
+        connection.execute("UPDATE workflow_status SET created_at = 1000")
+        connection.commit()
+    assert scene.newest() != first
+
+
 def as_version(scene: Scene, number: int) -> None:
     with closing(sqlite3.connect(kept(scene))) as connection:
         for table, column in (("workflow_status", "application_version"), ("application_versions", "version_name")):  # fmt: skip
