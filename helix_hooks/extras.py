@@ -12,7 +12,7 @@ _QUEUE = (
 PACKAGES = {
     "report": ("htpy",),
     "approve": ("git", "jsonschema_rs"),
-    "judge": ("anthropic", "git", "jsonschema_rs", "openai", "pydantic_ai"),
+    "judge": ("genai_prices", "git", "httpx2", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs"),
     "lsp": ("lsprotocol", "pygls"),

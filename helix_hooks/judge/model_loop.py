@@ -1,49 +1,65 @@
 """The process of an API judge: it asks the model until there is an answer, and lets it read.
 
 `python -P -m helix_hooks.judge.model_loop` runs in the exported tree, with the message on standard
-input. It speaks to one address. pydantic-ai knows the protocols, prices and structured output; this
-module sets the limits and decides which answers count.
+input. It speaks to one address, and prints a line of JSON for each request, call of a tool, answer
+or failure. `model_protocols` knows the JSON of requests and responses.
 """
 
-import asyncio
 import json
 import os
 import re
 import sys
 import time
+from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any, NamedTuple
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import httpx2
-from genai_prices import calc_price
-from pydantic_ai import Agent, ModelRetry, StructuredDict, Tool, ToolOutput, UsageLimits, exceptions
-from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
-from pydantic_ai.models import Model, ModelRequestParameters
-from pydantic_ai.models.wrapper import WrapperModel
-from pydantic_ai.settings import ModelSettings
+from genai_prices import extract_usage
 
 from ..verdict import verdict
-from .provider import FailedError, api_error
-from .tree_tools import TreeTools
+from . import model_protocols as protocols
+from .model_protocols import Json, Protocol, Response, Tool, ToolCall
+from .provider import AGAIN, FailedError, api_error
+from .tree_tools import TOOLS, TreeTools
 
 _BYTES_OF_TOKEN = 4
 """Average bytes per token of English text, to estimate a request before it is sent."""
 _MOST_BYTES_OF_TOKEN = 6
 """If there are more bytes per counted token, the server has cut the request, as Ollama does."""
+_MOST_BYTES = 8_000_000
+"""Maximum size of a response."""
 _MOST_CALLS = 30
 """Maximum number of calls of tools in one answer."""
-_REQUESTS_AGAIN = 2
-"""Retries of a failed request."""
-_MOST_WAIT = 20
-"""Seconds that a server may ask to wait before a retry; after a longer time there is no retry."""
 _ANSWERS_AGAIN = 2
 """Further answers after one that does not match the schema."""
+_REQUESTS_AGAIN = 2
+"""Retries of a request that the server refused for now."""
+_WAIT = 1.0
+"""Seconds before the first retry; twice as many before each further one."""
+_MOST_WAIT = 20
+"""Seconds that a server may ask to wait before a retry; after a longer time there is no retry."""
+_LONGEST_WAIT = 30 * 86_400.0
+"""Seconds that count of a longer time."""
+_TIMEOUT = httpx2.Timeout(600, connect=10)
+
+_ANSWER = "answer"
+_HINT = """Give your answer once, with the tool `answer`. The other tools read the repository:
+`read_file` for Read, `list_files` for Glob, `search` for Grep.
+"""
 _RAISE = "raise the limit in config/approvals.yaml, or review fewer files at once"
 _LARGER = "use a larger model, or fewer or shorter briefs"
-_CUT = "the answer was cut at the model's limit of output"
-_REFUSAL = "the model refused to answer"
-_HINT = "Give your answer once, with the tool `answer`. The other tools read the repository.\n"
+_ENDS = {
+    protocols.CUT: FailedError(
+        "output", "the answer was cut at the model's limit of output", again=True
+    ),
+    protocols.REFUSED: FailedError("agent", "the model refused to answer", again=True),
+    protocols.TOO_LARGE: FailedError("setup", "the request is too large for the model", _LARGER),
+    protocols.UNFINISHED: FailedError("output", "the model did not finish its answer", again=True),
+}
+"""The failures for the ends of a response that are no answer."""
 
 
 class Task(NamedTuple):
@@ -61,12 +77,16 @@ class Task(NamedTuple):
     tokens: int
     request_tokens: int
 
+    @property
+    def protocol(self) -> Protocol:
+        return protocols.ANTHROPIC if self.vendor == "anthropic" else protocols.OPENAI
+
 
 class Spent:
-    """The usage so far: tokens, US dollars (None if unknown), and the model that answered."""
+    """The usage so far: requests, tokens, US dollars (None if unknown), the model that answered."""
 
     def __init__(self) -> None:
-        self.tokens = 0
+        self.turns = self.tokens = 0
         self.cost: Decimal | None = Decimal(0)
         self.model = ""
 
@@ -75,23 +95,14 @@ def main() -> int:
     """Review by the files and variables of the judge, and print how it ended."""
     key = os.environ.pop("HELIX_MODEL_KEY")
     try:
-        _print("answer", answer=asyncio.run(_review(_task(), key)))
+        _print("answer", answer=_review(_task(), key))
     except FailedError as error:
-        _print_failure(error)
-    except exceptions.AgentRunError as error:
-        _print_failure(_failure(error))
-    except Exception as error:  # noqa: BLE001 - a client of a vendor, on what a server sent
-        name = type(error).__name__
-        _print_failure(FailedError("agent", f"the model's API failed: {name}", again=True))
+        _print("failed", check=error.check, message=str(error), help=error.help, again=error.again)
     return 0
 
 
 def _print(kind: str, **fields: object) -> None:
     print(json.dumps({"kind": kind, **fields}), flush=True)
-
-
-def _print_failure(error: FailedError) -> None:
-    _print("failed", check=error.check, message=str(error), help=error.help, again=error.again)
 
 
 def _task() -> Task:
@@ -108,7 +119,7 @@ def _task() -> Task:
         tools=TreeTools(os.getcwd(), folder),
         vendor=vendor,
         name=name,
-        address=env["HELIX_MODEL_URL"],
+        address=env["HELIX_MODEL_URL"].rstrip("/"),
         dollars=float(env["HELIX_MAX_COST_USD"]),
         turns=int(env["HELIX_MAX_TURNS"]),
         tokens=int(env["HELIX_MAX_TOKENS"]),
@@ -116,100 +127,64 @@ def _task() -> Task:
     )
 
 
-async def _review(task: Task, key: str) -> dict[str, Any]:
-    """Return the model's answer. Raises FailedError, and the errors of pydantic-ai."""
-    schema, tools = task.schema, task.tools
-    agent = Agent(
-        _Counted(_model(task, key), task),
-        instructions=task.rubric,
-        output_type=ToolOutput(StructuredDict(schema, name="answer"), name="answer"),
-        tools=[Tool(tool) for tool in (tools.list_files, tools.read_file, tools.search)],
-        retries=_ANSWERS_AGAIN,
-        end_strategy="early",
-    )
-
-    @agent.output_validator
-    def fits(answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer. Raises ModelRetry if it does not match the schema."""
-        try:
-            verdict.fits(answer, schema)
-        except verdict.RefusedError as error:
-            raise ModelRetry(str(error)) from None
-        return answer
-
-    result = await agent.run(task.message, usage_limits=UsageLimits(request_limit=None))
-    return dict(result.output)
+def _review(task: Task, key: str) -> Json:
+    """Return the model's answer, which fits the schema. Raises FailedError."""
+    protocol, spent = task.protocol, Spent()
+    tools = (*TOOLS, Tool(_ANSWER, "The answer, which ends the review", task.schema))
+    messages = [protocols.user(task.message)]
+    misfit, misfits = "", 0
+    with httpx2.Client(headers=protocol.headers(key), timeout=_TIMEOUT) as client:
+        while misfits <= _ANSWERS_AGAIN:
+            request = protocol.request(task.name, task.rubric, messages, tools)
+            response = _asked(client, request, spent, task)
+            answers = [call.arguments for call in response.calls if call.name == _ANSWER]
+            misfit = _misfit(answers, task.schema) if answers or not response.calls else ""
+            if answers and not misfit:
+                return answers[0] or {}
+            misfits += bool(misfit)
+            messages += _continued(response, misfit, task)
+    raise FailedError("parse", f"no answer of the model matched the schema: {misfit}", again=True)
 
 
-class _Counted(WrapperModel):
-    """A model whose every request is within the limits, and is printed before and after it.
-
-    pydantic-ai itself repeats a request if a vendor pauses, so its own count is too small.
-    """
-
-    def __init__(self, model: Model, task: Task) -> None:
-        super().__init__(model)
-        self._task, self._spent, self._turns = task, Spent(), 0
-
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        """Send a request. Raises FailedError if a limit is reached or the answer can't count."""
-        size = _size(messages, self._task)
-        self._turns += 1
-        if self._turns > self._task.turns:
-            raise FailedError("budget", "the turn limit was reached (max_turns)", _RAISE)
-        _require_room(size, self._spent, self._task)
-        _print("asked")
-        response = await super().request(messages, model_settings, model_request_parameters)
-        _take(response, size, self._spent, self._task)
-        _require_budget(self._spent, self._task)
-        return response
+def _misfit(answers: list[Json | None], schema: verdict.Schema) -> str:
+    """Return why the first answer does not count, "" if it does."""
+    if not answers:
+        return f"call the tool `{_ANSWER}`"
+    try:
+        verdict.fits(answers[0], schema)
+    except verdict.RefusedError as error:
+        return str(error)
+    return ""
 
 
-def _size(messages: list[ModelMessage], task: Task) -> int:
-    """Return the size of a conversation in bytes, without the marks of its protocol."""
-    parts = [part for message in messages for part in message.parts]
-    texts = (str(getattr(part, "content", "") or getattr(part, "args", "")) for part in parts)
-    sent = (task.rubric, json.dumps(task.schema), *texts)
-    return sum(len(text.encode(errors="replace")) for text in sent)
+def _continued(response: Response, misfit: str, task: Task) -> list[Json]:
+    """Return the messages that follow a response: itself, and what its tools show."""
+    said = [response.message] if response.message else []
+    if not response.calls:
+        return [*said, protocols.user(misfit)]
+    return [*said, *task.protocol.results(list(_results(response, misfit, task)))]
 
 
-def _model(task: Task, key: str) -> Model:
-    """Return the model at its address. Nothing else is asked, and redirects are not followed."""
-    name, address = task.name, task.address
-    timeout = httpx2.Timeout(600, connect=10)
-    hooks = {"response": [_no_long_wait]}
-    http = httpx2.AsyncClient(follow_redirects=False, timeout=timeout, event_hooks=hooks)
-    if task.vendor == "anthropic":
-        from anthropic import AsyncAnthropic
-        from pydantic_ai.models.anthropic import AnthropicModel
-        from pydantic_ai.providers.anthropic import AnthropicProvider
-
-        client = AsyncAnthropic(
-            api_key=key, base_url=address, http_client=http, max_retries=_REQUESTS_AGAIN
-        )
-        provider = AnthropicProvider(anthropic_client=client)
-        return AnthropicModel(name, provider=provider, settings=ModelSettings(cache=True))
-    from openai import AsyncOpenAI
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
-    # The client refuses an empty key, and a server without keys ignores it.
-    openai = AsyncOpenAI(
-        api_key=key or "none", base_url=address, http_client=http, max_retries=_REQUESTS_AGAIN
-    )
-    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=openai))
+def _results(response: Response, misfit: str, task: Task) -> Iterator[tuple[ToolCall, str]]:
+    for call in response.calls:
+        is_answer = call.name == _ANSWER
+        yield call, misfit if is_answer else task.tools.call(call.name, call.arguments)
 
 
-async def _no_long_wait(response: httpx2.Response) -> None:
-    """Stop the vendor's client from waiting long before it tries again."""
-    wait = response.headers.get("retry-after", "")
-    if wait.isdigit() and int(wait) > _MOST_WAIT:
-        response.headers["x-should-retry"] = "false"
+def _asked(client: httpx2.Client, request: Json, spent: Spent, task: Task) -> Response:
+    """Return the response to a request, within all limits. Raises FailedError."""
+    body = json.dumps(request, ensure_ascii=False).encode(errors="replace")
+    spent.turns += 1
+    if spent.turns > task.turns:
+        raise FailedError("budget", "the turn limit was reached (max_turns)", _RAISE)
+    _require_room(len(body), spent, task)
+    _print("asked")
+    data = _sent(client, body, task)
+    response = task.protocol.response(data)
+    _take(response, data, spent, task)
+    _require_whole(response, len(body), task)
+    _require_budget(spent, task)
+    return response
 
 
 def _require_room(size: int, spent: Spent, task: Task) -> None:
@@ -225,52 +200,131 @@ def _require_room(size: int, spent: Spent, task: Task) -> None:
         raise FailedError("budget", message, _RAISE)
 
 
-def _take(response: ModelResponse, size: int, spent: Spent, task: Task) -> None:
-    """Count and print a response to a request of `size` bytes.
+def _sent(client: httpx2.Client, body: bytes, task: Task) -> Json:
+    """Send a request, again if the server refuses it for now, and return the JSON of its answer.
 
-    Raises FailedError if another model answered, or if the answer can't count.
+    A request that broke off is not sent again, since it may cost something. Raises FailedError.
     """
-    seen, model = response.usage.input_tokens, response.model_name or task.name
-    tokens, cost = seen + response.usage.output_tokens, _cost(response, task)
+    address = task.address + task.protocol.path
+    for attempt in range(_REQUESTS_AGAIN + 1):
+        try:
+            status, headers, data = _posted(client, address, body)
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+            message = f"{_line(str(error)) or type(error).__name__} (asked {_place(address)})"
+            raise FailedError("agent", message, again=True) from None
+        wait = _wait(headers.get("retry-after", ""))
+        if status not in AGAIN or attempt == _REQUESTS_AGAIN or wait > _MOST_WAIT:
+            break
+        time.sleep(wait or _WAIT * 2**attempt)
+    if status != httpx2.codes.OK:
+        raise _refused(status, _reason(data), wait)
+    value = _json(data)
+    if not isinstance(value, dict):
+        raise FailedError("agent", "the model's API answered no JSON object", again=True)
+    return value
+
+
+def _posted(client: httpx2.Client, address: str, body: bytes) -> tuple[int, httpx2.Headers, bytes]:
+    """Return status, headers and content of an answer. Raises FailedError for a large one."""
+    headers = {"content-type": "application/json"}
+    data = bytearray()
+    with client.stream("POST", address, content=body, headers=headers) as answer:
+        for part in answer.iter_bytes():
+            data += part
+            if len(data) > _MOST_BYTES:
+                message = f"the model's API answered more than {_MOST_BYTES // 1_000_000} MB"
+                raise FailedError("agent", message, again=True)
+    return answer.status_code, answer.headers, bytes(data)
+
+
+def _wait(text: str) -> float:
+    """Return the seconds of a header Retry-After: a number or a date; 0 for anything else."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except ValueError:
+            return 0.0
+    return min(max(0.0, seconds), _LONGEST_WAIT)
+
+
+def _json(data: bytes) -> object:
+    """Return the value of a JSON text, None if it is none."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _reason(data: bytes) -> str:
+    """Return what an answer says about an error: `error.message` of its JSON, or its text."""
+    value = _json(data)
+    error = value.get("error") if isinstance(value, dict) else None
+    message = error.get("message") if isinstance(error, dict) else None
+    return _line(str(message or data.decode(errors="replace")))
+
+
+def _refused(status: int, reason: str, wait: float) -> FailedError:
+    """Return the failure that an HTTP status means."""
+    if status == httpx2.codes.TOO_MANY_REQUESTS and wait:
+        until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(time.time() + wait + 59))
+        message = f"the model's API has a rate limit; try again at {until}: {reason}"
+        return FailedError("agent", message)
+    return api_error(status, reason, "the key of the model")
+
+
+def _place(address: str) -> str:
+    """Return scheme and host of an address. The rest may have a token."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
+def _take(response: Response, data: Json, spent: Spent, task: Task) -> None:
+    """Count and print a response. Raises FailedError if another model answered."""
+    tokens, cost = response.read + response.written, _cost(data, task)
     spent.tokens += tokens
     spent.cost = None if spent.cost is None or cost is None else spent.cost + cost
+    model = response.model or task.name
     dollars = None if cost is None else float(cost)
     _print("request", tokens=tokens, cost_usd=dollars, model=model)
-    calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
-    for call in calls:
-        arguments = call.args_as_dict()
-        subject = arguments.get("path") or arguments.get("text") or arguments.get("folder", "")
-        _print("tool", text=f"{call.tool_name} {subject}".strip()[:80])
+    for call in response.calls:
+        named = call.arguments or {}
+        subject = named.get("path") or named.get("text") or named.get("folder", "")
+        _print("tool", text=f"{call.name} {subject}".strip()[:80])
     if not _is_model(model, task.name) or spent.model not in ("", model):
         message = f"the model changed: {model} answered instead of {spent.model or task.name}"
         raise FailedError("agent", message, "name the full id of the model")
     spent.model = model
-    if response.finish_reason == "length":
-        raise FailedError("output", _CUT, again=True)
-    if response.finish_reason == "content_filter":
-        raise FailedError("agent", _REFUSAL, again=True)
-    if response.finish_reason not in ("stop", "tool_call"):
-        raise FailedError("output", "the model did not finish its answer", again=True)
-    if seen * _MOST_BYTES_OF_TOKEN < size:
-        message = f"the server showed {task.name} only a part of the request ({seen} tokens)"
+
+
+def _require_whole(response: Response, size: int, task: Task) -> None:
+    """Raise FailedError if the model saw or gave only a part, refused, or answered too much.
+
+    `size` is the size of the request in bytes.
+    """
+    if response.end != protocols.FINISHED:
+        raise _ENDS[response.end]
+    if response.read * _MOST_BYTES_OF_TOKEN < size:
+        message = (
+            f"the server showed {task.name} only a part of the request ({response.read} tokens)"
+        )
         help = "raise the context of the model, e.g. OLLAMA_CONTEXT_LENGTH of the server"
         raise FailedError("setup", message, help)
-    if sum(call.tool_name == "answer" for call in calls) > 1:
+    if sum(call.name == _ANSWER for call in response.calls) > 1:
         raise FailedError("output", "the model gave several answers", again=True)
-    if len(calls) > _MOST_CALLS:
-        message = f"the model called {len(calls)} tools at once (maximum {_MOST_CALLS})"
+    if len(response.calls) > _MOST_CALLS:
+        message = f"the model called {len(response.calls)} tools at once (maximum {_MOST_CALLS})"
         raise FailedError("agent", message, again=True)
 
 
-def _cost(response: ModelResponse, task: Task) -> Decimal | None:
+def _cost(data: Json, task: Task) -> Decimal | None:
     """Return the list price of a response in US dollars; None if the library does not know it."""
     try:
-        price = calc_price(
-            response.usage, response.model_name or task.name, provider_id=task.vendor
-        )
+        usage = extract_usage(data, provider_id=task.vendor, api_flavor=task.protocol.flavor)
+        return usage.calc_price().total_price
     except (LookupError, ValueError):
         return None
-    return price.total_price
 
 
 def _is_model(reported: str, name: str) -> bool:
@@ -289,40 +343,6 @@ def _require_budget(spent: Spent, limits: Task) -> None:
     if spent.tokens > limits.tokens:
         message = f"the token limit was reached ({spent.tokens} of {limits.tokens}, max_tokens)"
         raise FailedError("budget", message, _RAISE)
-
-
-_FAILURES = (
-    (
-        exceptions.ModelContextWindowExceededError,
-        FailedError("setup", "the request is too large for the model", _LARGER),
-    ),
-    (exceptions.ContentFilterError, FailedError("agent", _REFUSAL, again=True)),
-    (exceptions.OutputTokenLimitExceeded, FailedError("output", _CUT, again=True)),
-    (
-        exceptions.UnexpectedModelBehavior,
-        FailedError("parse", "no answer of the model matched the schema", again=True),
-    ),
-)
-"""The failure that an error of pydantic-ai means; the first one that fits."""
-
-
-def _failure(error: exceptions.AgentRunError) -> FailedError:
-    for kind, failure in _FAILURES:
-        if isinstance(error, kind):
-            return failure
-    if not isinstance(error, exceptions.ModelHTTPError):
-        # The rest of the address may have a token.
-        address = urlsplit(os.environ["HELIX_MODEL_URL"])
-        place = f"{address.scheme}://{address.netloc.rpartition('@')[2]}"
-        message = f"{_line(str(error))} (asked {place})"
-        return FailedError("agent", message, again=True)
-    wait = (error.headers or {}).get("retry-after", "")
-    reason = _line(str(error.body or ""))
-    if error.status_code == 429 and wait.isdigit():
-        until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(time.time() + int(wait) + 59))
-        message = f"the model's API has a rate limit; try again at {until}: {reason}"
-        return FailedError("agent", message)
-    return api_error(error.status_code, reason, "the key of the model")
 
 
 def _line(text: str) -> str:

@@ -15,7 +15,7 @@ _SYSTEM = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "COMSPEC", 
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
 _NETWORK = (*_PROXIES, *map(str.lower, _PROXIES), *_CERTIFICATES)
-_AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
+AGAIN = frozenset((408, 409, 429, 500, 502, 503, 504, 529))
 """HTTP status codes of temporary errors; 529 is Anthropic's code for an overloaded API."""
 _MOST_DOLLARS = 1e9
 """A limit for costs: JSON allows 1e999, which Python reads as infinity."""
@@ -149,7 +149,7 @@ def api_error(status: int, reason: str, key: str) -> FailedError:
         message = f"the model's API rejected the key ({status}): {reason}"
         return FailedError("agent", message, f"check {key}")
     message = f"the model's API answered {status}: {reason}"
-    return FailedError("agent", message, again=status in _AGAIN)
+    return FailedError("agent", message, again=status in AGAIN)
 
 
 def dollars(value: object) -> float | None:

@@ -4,13 +4,14 @@ They can only read, and only below two folders: the tree, and the judge's folder
 Each answer has a limit of its size, and says when it was cut. Nothing here needs a model.
 """
 
+import inspect
 import os
 import time
 from collections.abc import Callable, Iterator
-from functools import wraps
-from typing import Concatenate, ParamSpec
 
 from jsonschema_rs import RegexOptions, ValidationError, validator_for
+
+from .model_protocols import Json, Tool
 
 _MOST_PATHS = 500
 _MOST_CHARACTERS = 24_000
@@ -25,25 +26,8 @@ _SECONDS = 5.0
 _QUESTION = "../judge"
 
 
-_Arguments = ParamSpec("_Arguments")
-_Tool = Callable[Concatenate["TreeTools", _Arguments], str]
-
-
 class _RefusedError(Exception):
     """A call that a tool refuses."""
-
-
-def _answered(tool: _Tool[_Arguments]) -> _Tool[_Arguments]:
-    """Let a tool answer a refused call with its reason, so that the model can continue."""
-
-    @wraps(tool)
-    def answer(tools: "TreeTools", /, *args: _Arguments.args, **options: _Arguments.kwargs) -> str:
-        try:
-            return tool(tools, *args, **options)
-        except (_RefusedError, OSError) as error:
-            return f"refused: {error}"
-
-    return answer
 
 
 class TreeTools:
@@ -52,7 +36,20 @@ class TreeTools:
     def __init__(self, repo: str, judge: str) -> None:
         self._repo, self._judge = os.path.realpath(repo), os.path.realpath(judge)
 
-    @_answered
+    def call(self, name: str, arguments: Json | None) -> str:
+        """Return the answer of a tool; a call that it refuses is answered with the reason."""
+        tool = next((tool for tool in TOOLS if tool.name == name), None)
+        if tool is None:
+            return f"refused: there is no tool {name[:80]!r}"
+        try:
+            validator_for(tool.parameters).validate(arguments)
+            return str(getattr(self, name)(**(arguments or {})))
+        except ValidationError as error:
+            return f"refused: {error.message[:300]}"
+        except (_RefusedError, OSError, ValueError) as error:
+            # A ValueError is a text that no path and no JSON can have.
+            return f"refused: {error}"
+
     def list_files(self, folder: str = "") -> str:
         """List the paths of all files below a folder of the repository ("" for all).
 
@@ -60,12 +57,11 @@ class TreeTools:
         """
         paths = sorted(path for path, _ in self._files(folder))
         if not paths:
-            return f"refused: there is no file in {folder!r}"
+            raise _RefusedError(f"there is no file in {folder!r}")
         rest = len(paths) - _MOST_PATHS
         cut = [f"(cut: {rest} more files; name a folder)"] if rest > 0 else []
         return "\n".join([*paths[:_MOST_PATHS], *cut])
 
-    @_answered
     def read_file(self, path: str, first: int = 1, last: int = 0) -> str:
         """Read a file with the numbers of its lines, from the line `first` to `last` (0: its end).
 
@@ -73,11 +69,11 @@ class TreeTools:
         """
         place = self._place(path)
         if not os.path.isfile(place):
-            return f"refused: there is no file {path!r}"
+            raise _RefusedError(f"there is no file {path!r}")
         lines = _text(place).removesuffix("\n").split("\n")
-        first, end = max(1, first), min(last or len(lines), len(lines))
+        first, end = max(1, int(first)), min(int(last) or len(lines), len(lines))
         if first > end:
-            return f"refused: {path} has the lines 1 to {len(lines)}"
+            raise _RefusedError(f"{path} has the lines 1 to {len(lines)}")
         shown: list[str] = []
         size = 0
         for number in range(first, end + 1):
@@ -92,7 +88,6 @@ class TreeTools:
             shown.append(line)
         return "\n".join(shown)
 
-    @_answered
     def search(self, text: str, folder: str = "", is_pattern: bool = False) -> str:
         """Search the files below a folder for a fixed text, or for a regular expression.
 
@@ -150,6 +145,28 @@ class TreeTools:
         if place != base and not place.startswith(base + os.sep):
             raise _RefusedError(f"{path!r} is not a path in the repository")
         return place
+
+
+def _tool(method: Callable[..., str], required: tuple[str, ...], **arguments: Json) -> Tool:
+    parameters = {
+        "type": "object",
+        "properties": arguments,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    return Tool(method.__name__, inspect.getdoc(method) or "", parameters)
+
+
+_STRING: Json = {"type": "string"}
+_LINE: Json = {"type": "integer", "minimum": 0}
+TOOLS = (
+    _tool(TreeTools.list_files, (), folder=_STRING),
+    _tool(TreeTools.read_file, ("path",), path=_STRING, first=_LINE, last=_LINE),
+    _tool(
+        TreeTools.search, ("text",), text=_STRING, folder=_STRING, is_pattern={"type": "boolean"}
+    ),
+)
+"""The tools, as a model is told of them."""
 
 
 def _text(place: str) -> str:
