@@ -82,9 +82,13 @@ def _ready(agent: Agent, env: Mapping[str, str]) -> None:
             message,
             "pip install 'helix-hooks[judge]'; in the Action, pass the key of its model",
         )
-    if api.needs_key and not _key(api, env):
+    key = _key(api, env)
+    if api.needs_key and not key:
         message = "no API key for the model in the environment"
         raise FailedError("setup", message, f"set {api.keys[0]}")
+    if not (key.isascii() and key.isprintable()):
+        message = "the API key of the model has a character that no key has"
+        raise FailedError("setup", message, f"copy it again into {api.keys[0]}")
     address = env.get(api.address, "")
     if address and not address.startswith(("https://", "http://")):
         raise FailedError("setup", f"{api.address} is not an address", "begin it with https://")

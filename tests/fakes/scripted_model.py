@@ -14,6 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from tests.fakes import model_description
+
 Request = dict[str, Any]
 Block = dict[str, Any]
 
@@ -85,6 +87,7 @@ class Model:
         self.requests: list[Request] = []
         self.keys: set[str] = set()
         self.paths: list[str] = []
+        self.unlike: list[str] = []
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.model = self
         self._stopped = threading.Event()
@@ -112,6 +115,8 @@ class Model:
         self._stopped.set()
         self._server.shutdown()
         self._server.server_close()
+        if error is None:
+            assert not self.unlike, self.unlike[0]
 
 
 class _Server(ThreadingHTTPServer):
@@ -145,25 +150,39 @@ class _Handler(BaseHTTPRequestHandler):
         request: Request = json.loads(sent)
         model.keys.add(self.headers.get("x-api-key") or self.headers.get("authorization") or "")
         model.requests.append(request)
-        reply = model.script(request)
+        is_chat = self.path.endswith("/chat/completions")
         names = [tool.get("function", tool).get("name") for tool in request.get("tools", ())]
-        if reply.tokens == Reply().tokens and "answer" in names:
+        is_api = "answer" in names
+        if is_api:
+            self._require(model_description.require_request, request, is_chat)
+        reply = model.script(request)
+        if reply.tokens == Reply().tokens and is_api:
             # A judge by API notices a server that counts too few, since it has cut the request.
             reply = reply._replace(tokens=(len(sent) // 4, reply.tokens[1]))
         model.wait(reply.hold)
-        is_chat = self.path.endswith("/chat/completions")
-        if reply.status == 200 and (request.get("stream") or (reply.cut and not is_chat)):
+        if reply.status == 200 and request.get("stream"):
             self._stream(request, reply)
         elif reply.status == 200:
             whole = _chat(request, reply) if is_chat else _message(request, reply)
+            if is_api and not (reply.body or reply.stop or reply.model):
+                self._require(model_description.require_response, whole, is_chat)
             body = reply.body or json.dumps(whole).encode()
-            self._send(200, body[: len(body) // 2] if reply.cut else body, *reply.headers)
+            self._send(200, body, *reply.headers, cut=reply.cut)
         else:
             error = {
                 "type": "error",
                 "error": {"type": "api_error", "message": f"scripted {reply.status}"},
             }
             self._send(reply.status, json.dumps(error).encode(), *reply.headers)
+
+    def _require(
+        self, check: Callable[[dict[str, Any], bool], None], data: dict[str, Any], is_chat: bool
+    ) -> None:
+        """Note what the description of the API does not know; `Model` fails with it at its end."""
+        try:
+            check(data, is_chat)
+        except ValueError as error:
+            self.server.model.unlike.append(f"{check.__name__}: {error}")
 
     def _stream(self, request: Request, reply: Reply) -> None:
         self.send_response(200)
@@ -179,14 +198,15 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
 
-    def _send(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
+    def _send(self, status: int, body: bytes, *headers: tuple[str, str], cut: bool = False) -> None:
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
         for name, value in headers:
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(body[: len(body) // 2] if cut else body)
+        self.close_connection = self.close_connection or cut
 
 
 def _stop(reply: Reply) -> str:

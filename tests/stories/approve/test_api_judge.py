@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import Repository
 from tests.fakes import api_judge, judges
 from tests.fakes.api_judge import KEYS, MODELS, answer, approving, results, settings
+from tests.fakes.model_description import require_request, require_response
 from tests.fakes.program import approve
 from tests.fakes.scripted_model import Model, Reply, Request, fail, said, say, turn, use
 from tests.stories.approve.scene import ADR, Place, left_behind, main_has, outcome
@@ -115,11 +116,32 @@ FAULTS: dict[str, tuple[Callable[[Request], Reply], str, str]] = {
     "529": (lambda _: fail(529), "agent", "answered 529"),
     "half an answer": (
         lambda request: answer(request)._replace(cut=True),
-        "output",
-        "did not finish its answer",
+        "agent",
+        "without sending complete message body",
     ),
-    "no JSON": (lambda _: Reply(body=b"<html>busy</html>"), "agent", ""),
-    "hangs": (lambda _: Reply(hold=90), "timeout", "did not answer within 30 seconds"),
+    "no JSON": (lambda _: Reply(body=b"<html>busy</html>"), "agent", "answered no JSON object"),
+    "deep JSON": (lambda _: Reply(body=b"[" * 200_000), "agent", "answered no JSON object"),
+    "another JSON": (
+        lambda _: Reply(body=b'{"choices": 1, "content": 1}'),
+        "agent",
+        "something else than its protocol: Expected `array`, got `int`",
+    ),
+    "fewer than no tokens": (
+        lambda request: answer(request)._replace(tokens=(-9_000, 200)),
+        "agent",
+        "Expected `int` >= 0",
+    ),
+    "without end": (
+        lambda _: Reply(body=b'{"x": "' + b"x" * 9_000_000),
+        "agent",
+        "answered more than 8 MB",
+    ),
+    "429 until a date": (
+        lambda _: fail(429, ("retry-after", "Thu, 31 Dec 2099 10:00:00 GMT")),
+        "agent",
+        "rate limit; try again at 20",
+    ),
+    "hangs": (lambda _: Reply(hold=90), "timeout", "did not answer within 12 seconds"),
     "nothing": (lambda _: say(""), "parse", "no answer of the model matched"),
     "prose": (lambda _: say("It is approved."), "parse", "no answer of the model matched"),
     "refusal": (lambda _: say("")._replace(stop="refusal"), "agent", "refused to answer"),
@@ -200,15 +222,11 @@ FAULTS: dict[str, tuple[Callable[[Request], Reply], str, str]] = {
 }
 """What a model does, the step that fails, and what is told of it."""
 
-VENDORS = ("anthropic", "openai")
-CASES = [(fault, VENDORS[number % 2]) for number, fault in enumerate(FAULTS)]
-CASES.append(("no end", "anthropic"))
-"""Each fault in one of the two protocols, since a process of the judge takes seconds to start; a pause in
-both, since pydantic-ai would go on after that of Anthropic by itself.
-"""
+PROTOCOLS = ("anthropic", "openai")
 
 
-@pytest.mark.parametrize(("fault", "vendor"), CASES)
+@pytest.mark.parametrize("vendor", PROTOCOLS)
+@pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.sampled
 def test_no_fault_becomes_a_verdict(
     change: Repository, tmp_path: Path, fault: str, vendor: str
@@ -223,7 +241,7 @@ def test_no_fault_becomes_a_verdict(
     )
     with Model(script) as model:
         env = api_judge.environment(model, tmp_path)
-        done = approve("--base", "main", "--format", "json", "--timeout", "30", env=env)
+        done = approve("--base", "main", "--format", "json", "--timeout", "12", env=env)
     assert done.returncode == 3, done.stdout + done.stderr
     (verdict,) = outcome(done)["approvals"]
     (finding,) = verdict["findings"]
@@ -232,6 +250,47 @@ def test_no_fault_becomes_a_verdict(
     assert words in finding["message"]
     assert not [key for key in KEYS.values() if key in done.stdout + done.stderr]
     assert not left_behind()
+
+
+@pytest.mark.parametrize("vendor", PROTOCOLS)
+def test_a_request_that_is_refused_for_now_is_sent_again(
+    change: Repository, tmp_path: Path, vendor: str
+) -> None:
+    main_has(change, "config/approvals.yaml", settings(MODELS[vendor]))
+    replies = [fail(529, ("retry-after", "0.1")), fail(429, ("retry-after", "0"))]
+    with Model(lambda item: replies.pop() if replies else answer(item)) as model:
+        done = approve(
+            "--base", "main", "--format", "json", env=api_judge.environment(model, tmp_path)
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    context = outcome(done)["approvals"][0]["agent_context"]
+    assert (len(model.requests), context["turns"]) == (3, 1)
+
+
+ONCE = ["half an answer", "429", "429 until a date", "401", "refusal"]
+
+
+@pytest.mark.parametrize("fault", ONCE)
+def test_a_request_that_may_cost_is_not_sent_again(
+    change: Repository, tmp_path: Path, fault: str
+) -> None:
+    main_has(change, "config/approvals.yaml", settings(MODELS["openai"]))
+    with Model(FAULTS[fault][0]) as model:
+        done = approve("--base", "main", env=api_judge.environment(model, tmp_path))
+    assert done.returncode == 3 and len(model.requests) == 1, done.stdout
+
+
+@pytest.mark.parametrize("is_chat", [True, False])
+def test_the_scripted_model_knows_the_apis(is_chat: bool) -> None:
+    """The check of what the scripted model is sent and says, which the other tests rely on."""
+    request = {"model": "m", "messages": [{"role": "user", "content": "a"}], "max_tokens": 1}
+    require_request(request, is_chat)
+    with pytest.raises(ValueError, match="max_token: 1 is read as None"):
+        require_request({**request, "max_token": 1}, is_chat)
+    with pytest.raises(ValueError, match="Field required"):
+        require_request({**request, "messages": [{"role": "user"}]}, is_chat)
+    with pytest.raises(ValueError, match="content" if not is_chat else "choices"):
+        require_response({"id": "1", "model": "m"}, is_chat)
 
 
 def test_a_review_that_does_not_fit_is_not_begun(change: Repository, tmp_path: Path) -> None:
@@ -251,7 +310,7 @@ def test_another_address_is_never_asked(change: Repository, tmp_path: Path) -> N
     """Attack on the judge: a model's address that redirects elsewhere, or an address in a file of the change.
     Answer: a redirect is a failure; only the runner's environment names the address; the tree under review is not imported from.
     """
-    for name in ("httpx2", "json", "sitecustomize", "pydantic_ai", "helix_hooks/__init__"):
+    for name in ("httpx2", "json", "sitecustomize", "genai_prices", "helix_hooks/__init__"):
         change.write(f"{name}.py", "import os\nos.kill(os.getppid(), 9)\n")
     change.write(".env", "OPENAI_BASE_URL=http://127.0.0.1:9/v1\n")
     change.git("add", "--all")
@@ -272,6 +331,8 @@ def test_what_is_missing_is_told(change: Repository, tmp_path: Path) -> None:
     main_has(change, "config/approvals.yaml", settings(MODELS["openai"]))
     env = {**api_judge.environment(None, tmp_path), "OPENAI_API_KEY": ""}
     assert "set OPENAI_API_KEY" in approve("--base", "main", env=env).stdout
+    env["OPENAI_API_KEY"] = "sk-…"
+    assert "has a character that no key has" in approve("--base", "main", env=env).stdout
     env = {**api_judge.environment(None, tmp_path), "OPENAI_BASE_URL": "file:///etc/passwd"}
     assert "OPENAI_BASE_URL is not an address" in approve("--base", "main", env=env).stdout
     env = {
