@@ -6,7 +6,7 @@ A judge runs at most `max_retries` + 1 times.
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -38,9 +38,11 @@ from . import (
 )
 from .agents import (
     AGENTS,
+    API,
     CLAUDE,
     NO_AGENTS,
     SKIP,
+    VENDORS,
     Agent,
     Run,
     approver_of,
@@ -202,7 +204,8 @@ def _type(
             f"a type with named_only: true cannot be enabled; run it with "
             f"`helix-hooks approve --type {name} FILE`, or use `paths`"
         )
-    _check_smart(run, own)
+    _check_smart(run, own, agents)
+    _check_models(judges or (run.agent,), own, agents)
     if type.always and run.agent == SKIP:
         raise own["always"].fail(
             "cannot be combined with agent: skip, which runs no judge; remove one of the two"
@@ -281,11 +284,43 @@ def _run(run: Run, entries: Mapping[str, Value], agents: Mapping[str, Agent]) ->
     return run
 
 
-def _check_smart(run: Run, entries: Mapping[str, Value]) -> None:
-    """Raise ConfigError if the light judge of some entries may spend the budget of the full one."""
-    if "smart" in entries and run.smart and run.smart.max_cost_usd >= run.max_cost_usd:
-        limits = f"{run.smart.max_cost_usd:g} must be less than {run.max_cost_usd:g}"
-        raise entries["smart"].fail(f"max_cost_usd: {limits}, the limit of both judges together")
+def _check_smart(run: Run, entries: Mapping[str, Value], agents: Mapping[str, Agent]) -> None:
+    """Check the light judge that some entries name, or that runs before the agent they name.
+
+    Raises:
+        ConfigError: It may spend the budget of the full one, or its agent can't run its model.
+    """
+    value, smart = entries.get("smart") or entries.get("agent"), run.smart
+    if not value or not smart:
+        return
+    if "smart" in entries and smart.max_cost_usd >= run.max_cost_usd:
+        limits = f"{smart.max_cost_usd:g} must be less than {run.max_cost_usd:g}"
+        raise value.fail(f"max_cost_usd: {limits}, the limit of both judges together")
+    agent = agents.get(smart.agent or run.agent)
+    is_api = smart.model.partition(":")[0] in VENDORS
+    if agent and agent.provider == API and not is_api:
+        known = ", ".join(f"{vendor}:" for vendor in VENDORS)
+        raise value.fail(
+            f"the light judge {agent.name} asks an API, and its model {smart.model!r} names none; "
+            f"begin it with one of {known}"
+        )
+    if agent and agent.provider == CLAUDE and is_api:
+        raise value.fail(
+            f"the light judge {agent.name} can't run the model {smart.model!r}; add to `smart` an "
+            "`agent` that has a `model`"
+        )
+
+
+def _check_models(
+    names: Iterable[str], entries: Mapping[str, Value], agents: Mapping[str, Agent]
+) -> None:
+    """Raise ConfigError if a type has a model that none of its agents would run."""
+    judges = [agents[name] for name in names if name in agents]
+    for setting in ("model", "fallback_model"):
+        if setting in entries and judges and all(judge.provider == API for judge in judges):
+            raise entries[setting].fail(
+                f"the agent {judges[0].name} has its own model; change it there, or remove this"
+            )
 
 
 def _check_order(type: ApprovalType, types: Mapping[str, ApprovalType], value: Value) -> None:
@@ -559,7 +594,7 @@ def parse(root: Value, packaged: Value | None = None) -> Approvals:
             if "agent" in of_run:
                 of_run["agent"].choice(agents)
             run = _run(run, of_run, agents)
-            _check_smart(run, of_run)
+            _check_smart(run, of_run, agents)
     known = defaults["approvals"].mapping() if packaged else {}
     types = _types(known, {}, run, agents)
     if "approvals" in entries:

@@ -133,6 +133,8 @@ class _Output(JsonLines):
         kind = message.get("kind")
         if kind == "asked":
             self._asked += 1
+        elif kind == "declined":
+            self._asked -= 1
         elif kind == "request":
             cost = dollars(message["cost_usd"])
             self._usages.append(Usage(cost, message["tokens"], 1, message["model"]))

@@ -21,7 +21,7 @@ from genai_prices import extract_usage
 
 from ..verdict import verdict
 from . import model_protocols as protocols
-from .model_protocols import Json, Protocol, Response, Tool, ToolCall
+from .model_protocols import Anthropic, Json, OpenAI, Response, Tool, ToolCall
 from .provider import AGAIN, FailedError, api_error
 from .tree_tools import TOOLS, TreeTools
 
@@ -35,12 +35,10 @@ _MOST_CALLS = 30
 """Maximum number of calls of tools in one answer."""
 _ANSWERS_AGAIN = 2
 """Further answers after one that does not match the schema."""
-_REQUESTS_AGAIN = 2
-"""Retries of a request that the server refused for now."""
-_WAIT = 1.0
-"""Seconds before the first retry; twice as many before each further one."""
+_PAUSES = (1, 4)
+"""Seconds before a request is sent again that a server declined for now."""
 _MOST_WAIT = 20
-"""Seconds that a server may ask to wait before a retry; after a longer time there is no retry."""
+"""Seconds. If a server asks to wait longer, the request is not sent again."""
 _LONGEST_WAIT = 30 * 86_400.0
 """Seconds that count of a longer time."""
 _TIMEOUT = httpx2.Timeout(600, connect=10)
@@ -78,8 +76,8 @@ class Task(NamedTuple):
     request_tokens: int
 
     @property
-    def protocol(self) -> Protocol:
-        return protocols.ANTHROPIC if self.vendor == "anthropic" else protocols.OPENAI
+    def protocol(self) -> Anthropic | OpenAI:
+        return Anthropic() if self.vendor == "anthropic" else OpenAI()
 
 
 class Spent:
@@ -201,43 +199,52 @@ def _require_room(size: int, spent: Spent, task: Task) -> None:
 
 
 def _sent(client: httpx2.Client, body: bytes, task: Task) -> Json:
-    """Send a request, again if the server refuses it for now, and return the JSON of its answer.
+    """Send a request, again if the server declines it for now, and return the JSON of the answer.
 
-    A request that broke off is not sent again, since it may cost something. Raises FailedError.
+    A request that broke off may cost something, and is not sent again. Raises FailedError.
     """
-    address = task.address + task.protocol.path
-    for attempt in range(_REQUESTS_AGAIN + 1):
-        try:
-            status, headers, data = _posted(client, address, body)
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            message = f"{_line(str(error)) or type(error).__name__} (asked {_place(address)})"
-            raise FailedError("agent", message, again=True) from None
-        wait = _wait(headers.get("retry-after", ""))
-        if status not in AGAIN or attempt == _REQUESTS_AGAIN or wait > _MOST_WAIT:
+    for pause in (*_PAUSES, 0):
+        status, retry_after, data = _posted(client, body, task)
+        wait = _seconds(retry_after)
+        if status not in AGAIN or not pause or wait > _MOST_WAIT:
             break
-        time.sleep(wait or _WAIT * 2**attempt)
+        time.sleep(max(wait, pause))
     if status != httpx2.codes.OK:
-        raise _refused(status, _reason(data), wait)
+        _print("declined")
+        raise _declined(status, _reason(data), wait)
     value = _json(data)
     if not isinstance(value, dict):
         raise FailedError("agent", "the model's API answered no JSON object", again=True)
     return value
 
 
-def _posted(client: httpx2.Client, address: str, body: bytes) -> tuple[int, httpx2.Headers, bytes]:
-    """Return status, headers and content of an answer. Raises FailedError for a large one."""
+def _posted(client: httpx2.Client, body: bytes, task: Task) -> tuple[int, str, bytes]:
+    """Return status, Retry-After and content of an answer. Raises FailedError."""
+    address, data = task.address + task.protocol.path, bytearray()
     headers = {"content-type": "application/json"}
-    data = bytearray()
-    with client.stream("POST", address, content=body, headers=headers) as answer:
-        for part in answer.iter_bytes():
-            data += part
-            if len(data) > _MOST_BYTES:
-                message = f"the model's API answered more than {_MOST_BYTES // 1_000_000} MB"
-                raise FailedError("agent", message, again=True)
-    return answer.status_code, answer.headers, bytes(data)
+    try:
+        with client.stream("POST", address, content=body, headers=headers) as answer:
+            for part in answer.iter_bytes():
+                data += part
+                if len(data) > _MOST_BYTES:
+                    message = f"the model's API answered more than {_MOST_BYTES // 1_000_000} MB"
+                    raise FailedError("agent", message)
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        message = f"{_line(str(error)) or type(error).__name__} (asked {_place(address)})"
+        raise FailedError("agent", message, again=True) from None
+    return answer.status_code, answer.headers.get("retry-after", ""), bytes(data)
 
 
-def _wait(text: str) -> float:
+def _declined(status: int, reason: str, wait: float) -> FailedError:
+    """Return the failure that an HTTP status means."""
+    if status != httpx2.codes.TOO_MANY_REQUESTS or wait <= _MOST_WAIT:
+        return api_error(status, reason, "the key of the model")
+    until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(time.time() + wait + 59))
+    message = f"the model's API has a rate limit; try again at {until}: {reason}"
+    return FailedError("agent", message)
+
+
+def _seconds(text: str) -> float:
     """Return the seconds of a header Retry-After: a number or a date; 0 for anything else."""
     try:
         seconds = float(text)
@@ -263,15 +270,6 @@ def _reason(data: bytes) -> str:
     error = value.get("error") if isinstance(value, dict) else None
     message = error.get("message") if isinstance(error, dict) else None
     return _line(str(message or data.decode(errors="replace")))
-
-
-def _refused(status: int, reason: str, wait: float) -> FailedError:
-    """Return the failure that an HTTP status means."""
-    if status == httpx2.codes.TOO_MANY_REQUESTS and wait:
-        until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(time.time() + wait + 59))
-        message = f"the model's API has a rate limit; try again at {until}: {reason}"
-        return FailedError("agent", message)
-    return api_error(status, reason, "the key of the model")
 
 
 def _place(address: str) -> str:
@@ -320,8 +318,9 @@ def _require_whole(response: Response, size: int, task: Task) -> None:
 
 def _cost(data: Json, task: Task) -> Decimal | None:
     """Return the list price of a response in US dollars; None if the library does not know it."""
+    flavor = "default" if task.vendor == "anthropic" else "chat"
     try:
-        usage = extract_usage(data, provider_id=task.vendor, api_flavor=task.protocol.flavor)
+        usage = extract_usage(data, provider_id=task.vendor, api_flavor=flavor)
         return usage.calc_price().total_price
     except (LookupError, ValueError):
         return None

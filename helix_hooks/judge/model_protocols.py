@@ -5,8 +5,8 @@ response is data of a stranger. What is not as its protocol describes raises Fai
 """
 
 import json
-from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple, TypeVar
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
@@ -14,7 +14,6 @@ from .provider import FailedError
 
 _MOST_OUTPUT = 8_192
 """Maximum tokens of an answer, which Anthropic's protocol asks for."""
-_ANTHROPIC_VERSION = "2023-06-01"
 
 Json = dict[str, Any]
 _Kind = TypeVar("_Kind")
@@ -55,30 +54,12 @@ class Response(NamedTuple):
     written: int
 
 
-class Protocol(NamedTuple):
-    """A protocol; `path` follows the address, `flavor` is its name in genai-prices.
-
-    `request` takes the model, the instructions, the messages and the tools. `results` are the
-    messages that answer calls of tools.
-    """
-
-    path: str
-    flavor: str
-    headers: Callable[[str], dict[str, str]]
-    request: Callable[[str, str, list[Json], tuple[Tool, ...]], Json]
-    response: Callable[[Json], Response]
-    results: Callable[[list[tuple[ToolCall, str]]], list[Json]]
-
-
 def user(text: str) -> Json:
     """Return a message to the model, in either protocol."""
     return {"role": "user", "content": text}
 
 
-# Anthropic's Messages.
-
-
-class _Used(msgspec.Struct):
+class _Usage(msgspec.Struct):
     input_tokens: _Count = 0
     output_tokens: _Count = 0
     cache_read_input_tokens: _Count | None = None
@@ -89,7 +70,7 @@ class _Message(msgspec.Struct):
     content: list[Json]
     stop_reason: str | None = None
     model: str = ""
-    usage: _Used = msgspec.field(default_factory=_Used)
+    usage: _Usage = msgspec.field(default_factory=_Usage)
 
 
 class _ToolUse(msgspec.Struct):
@@ -98,61 +79,61 @@ class _ToolUse(msgspec.Struct):
     input: Any = None
 
 
-_STOP_REASONS = {
-    "end_turn": FINISHED,
-    "stop_sequence": FINISHED,
-    "tool_use": FINISHED,
-    "max_tokens": CUT,
-    "refusal": REFUSED,
-    "model_context_window_exceeded": TOO_LARGE,
-}
+class Anthropic:
+    """Anthropic's Messages API."""
 
-
-def _anthropic_headers(key: str) -> dict[str, str]:
-    return {"x-api-key": key, "anthropic-version": _ANTHROPIC_VERSION}
-
-
-def _anthropic_request(
-    model: str, instructions: str, messages: list[Json], tools: tuple[Tool, ...]
-) -> Json:
-    return {
-        "model": model,
-        "max_tokens": _MOST_OUTPUT,
-        "cache_control": {"type": "ephemeral"},
-        "system": instructions,
-        "messages": messages,
-        "tools": [
-            {"name": name, "description": description, "input_schema": parameters}
-            for name, description, parameters in tools
-        ],
-        "tool_choice": {"type": "any"},
+    path = "/v1/messages"
+    ends: ClassVar = {
+        "end_turn": FINISHED,
+        "stop_sequence": FINISHED,
+        "tool_use": FINISHED,
+        "max_tokens": CUT,
+        "refusal": REFUSED,
+        "model_context_window_exceeded": TOO_LARGE,
     }
 
+    def headers(self, key: str) -> dict[str, str]:
+        return {"x-api-key": key, "anthropic-version": "2023-06-01"}
 
-def _anthropic_response(data: Json) -> Response:
-    message = _converted(data, _Message)
-    used = message.usage
-    blocks = [block for block in message.content if block.get("type") == "tool_use"]
-    calls = [_converted(block, _ToolUse) for block in blocks]
-    cached = (used.cache_read_input_tokens or 0) + (used.cache_creation_input_tokens or 0)
-    return Response(
-        message={"role": "assistant", "content": message.content} if message.content else None,
-        calls=tuple(ToolCall(call.id, call.name, _object(call.input)) for call in calls),
-        end=_STOP_REASONS.get(message.stop_reason or "", UNFINISHED),
-        model=message.model,
-        read=used.input_tokens + cached,
-        written=used.output_tokens,
-    )
+    def request(
+        self, model: str, instructions: str, messages: list[Json], tools: Iterable[Tool]
+    ) -> Json:
+        return {
+            "model": model,
+            "max_tokens": _MOST_OUTPUT,
+            "cache_control": {"type": "ephemeral"},
+            "system": instructions,
+            "messages": messages,
+            "tools": [
+                {"name": name, "description": description, "input_schema": parameters}
+                for name, description, parameters in tools
+            ],
+            "tool_choice": {"type": "any"},
+        }
 
+    def response(self, data: Json) -> Response:
+        """Return a response. Raises FailedError."""
+        message = _converted(data, _Message)
+        usage = message.usage
+        blocks = [block for block in message.content if block.get("type") == "tool_use"]
+        calls = [_converted(block, _ToolUse) for block in blocks]
+        cached = (usage.cache_read_input_tokens or 0) + (usage.cache_creation_input_tokens or 0)
+        return Response(
+            message={"role": "assistant", "content": message.content} if message.content else None,
+            calls=tuple(ToolCall(call.id, call.name, _object(call.input)) for call in calls),
+            end=self.ends.get(message.stop_reason or "", UNFINISHED),
+            model=message.model,
+            read=usage.input_tokens + cached,
+            written=usage.output_tokens,
+        )
 
-def _anthropic_results(answered: list[tuple[ToolCall, str]]) -> list[Json]:
-    blocks = [
-        {"type": "tool_result", "tool_use_id": call.id, "content": text} for call, text in answered
-    ]
-    return [{"role": "user", "content": blocks}]
-
-
-# OpenAI's chat completions.
+    def results(self, answered: list[tuple[ToolCall, str]]) -> list[Json]:
+        """Return the messages that answer calls of tools."""
+        kind = "tool_result"
+        blocks = [
+            {"type": kind, "tool_use_id": call.id, "content": text} for call, text in answered
+        ]
+        return [{"role": "user", "content": blocks}]
 
 
 class _Function(msgspec.Struct):
@@ -165,14 +146,14 @@ class _Call(msgspec.Struct):
     function: _Function
 
 
-class _Said(msgspec.Struct):
+class _Reply(msgspec.Struct):
     content: Any = None
     refusal: str | None = None
     tool_calls: list[Json] | None = None
 
 
 class _Choice(msgspec.Struct):
-    message: _Said
+    message: _Reply
     finish_reason: str | None = None
 
 
@@ -182,79 +163,63 @@ class _Tokens(msgspec.Struct):
 
 
 class _Completion(msgspec.Struct):
-    choices: list[_Choice]
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
     model: str = ""
     usage: _Tokens | None = None
 
 
-_FINISH_REASONS = {
-    "stop": FINISHED,
-    "tool_calls": FINISHED,
-    "length": CUT,
-    "content_filter": REFUSED,
-}
+class OpenAI:
+    """OpenAI's chat completions, as Google, Ollama and others speak them too."""
 
-
-def _openai_headers(key: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {key}"} if key else {}
-
-
-def _openai_request(
-    model: str, instructions: str, messages: list[Json], tools: tuple[Tool, ...]
-) -> Json:
-    return {
-        "model": model,
-        "messages": [{"role": "system", "content": instructions}, *messages],
-        "tools": [{"type": "function", "function": tool._asdict()} for tool in tools],
-        "tool_choice": "required",
+    path = "/chat/completions"
+    ends: ClassVar = {
+        "stop": FINISHED,
+        "tool_calls": FINISHED,
+        "length": CUT,
+        "content_filter": REFUSED,
     }
 
+    def headers(self, key: str) -> dict[str, str]:
+        return {"authorization": f"Bearer {key}"} if key else {}
 
-def _openai_response(data: Json) -> Response:
-    completion = _converted(data, _Completion)
-    if not completion.choices:
-        raise FailedError("agent", "the model's API answered without a choice", again=True)
-    choice = completion.choices[0]
-    said, used = choice.message, completion.usage or _Tokens()
-    calls = [_converted(item, _Call) for item in said.tool_calls or ()]
-    message = {"role": "assistant", "content": said.content}
-    if said.tool_calls:
-        # As they came: some servers sign them, and refuse a conversation without it.
-        message["tool_calls"] = said.tool_calls
-    end = _FINISH_REASONS.get(choice.finish_reason or "", UNFINISHED)
-    return Response(
-        message=message if said.content or said.tool_calls else None,
-        calls=tuple(
-            ToolCall(call.id, call.function.name, _parsed(call.function.arguments))
-            for call in calls
-        ),
-        end=REFUSED if said.refusal else end,
-        model=completion.model,
-        read=used.prompt_tokens,
-        written=used.completion_tokens,
-    )
+    def request(
+        self, model: str, instructions: str, messages: list[Json], tools: Iterable[Tool]
+    ) -> Json:
+        return {
+            "model": model,
+            "messages": [{"role": "system", "content": instructions}, *messages],
+            "tools": [{"type": "function", "function": tool._asdict()} for tool in tools],
+            "tool_choice": "required",
+        }
 
+    def response(self, data: Json) -> Response:
+        """Return a response. Raises FailedError."""
+        completion = _converted(data, _Completion)
+        choice = completion.choices[0]
+        reply, tokens = choice.message, completion.usage or _Tokens()
+        calls = [_converted(item, _Call) for item in reply.tool_calls or ()]
+        message = {"role": "assistant", "content": reply.content}
+        if calls:
+            # As they came: some servers sign them, and refuse a conversation without it.
+            message["tool_calls"] = reply.tool_calls
+        end = self.ends.get(choice.finish_reason or "", UNFINISHED)
+        return Response(
+            message=message if reply.content or calls else None,
+            calls=tuple(
+                ToolCall(call.id, call.function.name, _parsed(call.function.arguments))
+                for call in calls
+            ),
+            end=REFUSED if reply.refusal else end,
+            model=completion.model,
+            read=tokens.prompt_tokens,
+            written=tokens.completion_tokens,
+        )
 
-def _openai_results(answered: list[tuple[ToolCall, str]]) -> list[Json]:
-    return [{"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answered]
-
-
-ANTHROPIC = Protocol(
-    path="/v1/messages",
-    flavor="default",
-    headers=_anthropic_headers,
-    request=_anthropic_request,
-    response=_anthropic_response,
-    results=_anthropic_results,
-)
-OPENAI = Protocol(
-    path="/chat/completions",
-    flavor="chat",
-    headers=_openai_headers,
-    request=_openai_request,
-    response=_openai_response,
-    results=_openai_results,
-)
+    def results(self, answered: list[tuple[ToolCall, str]]) -> list[Json]:
+        """Return the messages that answer calls of tools."""
+        return [
+            {"role": "tool", "tool_call_id": call.id, "content": text} for call, text in answered
+        ]
 
 
 def _converted(data: object, kind: type[_Kind]) -> _Kind:

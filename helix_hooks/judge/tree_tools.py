@@ -57,7 +57,7 @@ class TreeTools:
         """
         paths = sorted(path for path, _ in self._files(folder))
         if not paths:
-            raise _RefusedError(f"there is no file in {folder!r}")
+            return f"refused: there is no file in {folder!r}"
         rest = len(paths) - _MOST_PATHS
         cut = [f"(cut: {rest} more files; name a folder)"] if rest > 0 else []
         return "\n".join([*paths[:_MOST_PATHS], *cut])
@@ -69,11 +69,11 @@ class TreeTools:
         """
         place = self._place(path)
         if not os.path.isfile(place):
-            raise _RefusedError(f"there is no file {path!r}")
+            return f"refused: there is no file {path!r}"
         lines = _text(place).removesuffix("\n").split("\n")
         first, end = max(1, int(first)), min(int(last) or len(lines), len(lines))
         if first > end:
-            raise _RefusedError(f"{path} has the lines 1 to {len(lines)}")
+            return f"refused: {path} has the lines 1 to {len(lines)}"
         shown: list[str] = []
         size = 0
         for number in range(first, end + 1):
@@ -166,7 +166,7 @@ TOOLS = (
         TreeTools.search, ("text",), text=_STRING, folder=_STRING, is_pattern={"type": "boolean"}
     ),
 )
-"""The tools, as a model is told of them."""
+"""The tools, as a model gets them."""
 
 
 def _text(place: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from helix_hooks.judge import model_protocols as protocols
-from helix_hooks.judge.model_protocols import ANTHROPIC, OPENAI, ToolCall
+from helix_hooks.judge.model_protocols import Anthropic, OpenAI, ToolCall
 from helix_hooks.judge.provider import FailedError
 
 SIGNED = {
@@ -22,36 +22,36 @@ def chat(message: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def test_cached_tokens_count() -> None:
     used = {"input_tokens": 3, "cache_read_input_tokens": 40, "cache_creation_input_tokens": 500}
-    response = ANTHROPIC.response({"content": [], "usage": {**used, "output_tokens": 7}})
+    response = Anthropic().response({"content": [], "usage": {**used, "output_tokens": 7}})
     assert (response.read, response.written) == (543, 7)
-    response = ANTHROPIC.response({"content": [], "usage": dict.fromkeys(used, 0)})
+    response = Anthropic().response({"content": [], "usage": dict.fromkeys(used, 0)})
     assert (response.read, response.end) == (0, protocols.UNFINISHED)
 
 
 def test_what_a_server_signed_goes_back_as_it_came() -> None:
-    response = OPENAI.response(chat({"content": None, "tool_calls": [SIGNED], "annotations": []}))
+    response = OpenAI().response(chat({"content": None, "tool_calls": [SIGNED], "annotations": []}))
     assert response.message == {"role": "assistant", "content": None, "tool_calls": [SIGNED]}
     thought = {"type": "thinking", "thinking": "hm", "signature": "signed"}
     used = {"type": "tool_use", "id": "t1", "name": "search", "input": {"text": "a"}}
-    response = ANTHROPIC.response({"content": [thought, used]})
+    response = Anthropic().response({"content": [thought, used]})
     assert response.message == {"role": "assistant", "content": [thought, used]}
     assert response.calls == (ToolCall("t1", "search", {"text": "a"}),)
 
 
 def test_an_empty_message_does_not_go_back() -> None:
-    assert OPENAI.response(chat({"content": ""})).message is None
-    assert ANTHROPIC.response({"content": []}).message is None
+    assert OpenAI().response(chat({"content": ""})).message is None
+    assert Anthropic().response({"content": []}).message is None
 
 
 @pytest.mark.parametrize("arguments", ["{", "[1]", "null", "[" * 100_000])
 def test_arguments_that_are_no_object(arguments: str) -> None:
     call = {"id": "c1", "function": {"name": "search", "arguments": arguments}}
-    (found,) = OPENAI.response(chat({"tool_calls": [call]})).calls
+    (found,) = OpenAI().response(chat({"tool_calls": [call]})).calls
     assert found.arguments is None
 
 
 def test_a_refusal_in_words_is_one() -> None:
-    assert OPENAI.response(chat({"refusal": "I can not."})).end == protocols.REFUSED
+    assert OpenAI().response(chat({"refusal": "I can not."})).end == protocols.REFUSED
 
 
 WRONG: list[dict[str, Any]] = [
@@ -68,5 +68,5 @@ WRONG: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("data", WRONG)
 def test_what_is_not_of_the_protocol_fails(data: dict[str, Any]) -> None:
-    with pytest.raises(FailedError, match="the model's API answered"):
-        OPENAI.response(data)
+    with pytest.raises(FailedError, match="the model's API answered something else"):
+        OpenAI().response(data)
