@@ -13,7 +13,7 @@ from ..check.watched import look_alike, way_out
 from ..check.work_tree import WorkTree
 from ..config.settings import Settings, load
 from ..config.watched import BY_NAME
-from ..paths import SETTINGS, WORKFLOW
+from ..paths import APPROVALS_FILE, SETTINGS, WORKFLOW
 from ..text import counted, printable
 from . import workflow
 from .hook_source import HookSource, yaml_scalar
@@ -42,11 +42,15 @@ class Step(NamedTuple):
     content: str = ""
 
 
-def plan(target: CheckTarget, source: HookSource, *, with_workflow: bool) -> list[Step]:
+def plan(
+    target: CheckTarget, source: HookSource, *, with_workflow: bool, model: str = ""
+) -> list[Step]:
     """Return the files that a repository lacks. Nothing is written.
 
+    `model` is that of a judge by API; with "" claude judges.
+
     Raises:
-        UsageError: A path can't be read, or the workflow can't be written.
+        UsageError: A path can't be read, the workflow can't be written, or the model is invalid.
         ConfigError: The settings are invalid.
     """
     root = target.root
@@ -60,8 +64,10 @@ def plan(target: CheckTarget, source: HookSource, *, with_workflow: bool) -> lis
         steps += _left(report)
     else:
         steps += _without_adrs(root, tree, settings)
+    if model:
+        steps.append(_judge(root, model))
     if with_workflow:
-        steps.append(_workflow(root, source))
+        steps.append(_workflow(root, source, model))
     return steps
 
 
@@ -139,15 +145,23 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
     ]
 
 
-def _workflow(root: str, source: HookSource) -> Step:
+def _judge(root: str, model: str) -> Step:
+    text = workflow.judge(model)
+    if os.path.lexists(os.path.join(root, APPROVALS_FILE)):
+        return Step(KEPT, f"{APPROVALS_FILE}: it exists; add these lines to it\n\n{text}")
+    return Step(CREATED, f"{APPROVALS_FILE}: the judge is {model}", APPROVALS_FILE, text)
+
+
+def _workflow(root: str, source: HookSource, model: str) -> Step:
     place = os.path.join(root, WORKFLOW)
     if workflow.is_gate(place):
-        return Step(KEPT, f"{WORKFLOW}: it uses the gate already")
+        todo = f"; it must have `{workflow.key_input(model)}` among its secrets" if model else ""
+        return Step(KEPT, f"{WORKFLOW}: it uses the gate already{todo}")
     if os.path.lexists(place):
         problem = "it exists and does not use the gate; rename it, and run this again"
         return Step(KEPT, f"{WORKFLOW}: {problem}")
     if not source.revision:
         return _without_revision(WORKFLOW, source)
     about = f"the gate on pull requests{_doubt(source)}"
-    text = workflow.text(source.url, source.revision)
+    text = workflow.text(source.url, source.revision, model)
     return Step(CREATED, f"{WORKFLOW}: {about}", WORKFLOW, text)

@@ -7,9 +7,12 @@ import os
 import re
 
 from ..check.files import packaged
-from ..errors import UsageError
+from ..config.approvals import parse
+from ..errors import ConfigError, UsageError
 from ..git.remote import is_full_hash
-from ..paths import MAX_BYTES, WORKFLOW
+from ..paths import APPROVALS_FILE, MAX_BYTES, WORKFLOW
+from ..text import printable
+from ..yaml_reader import load
 
 _ADDRESS = re.compile(
     r"(?:https?://|ssh://|)(?:[\w.-]+@)?(?P<host>[^/:@\s]+)(?::\d+)?"
@@ -21,12 +24,50 @@ _HOST = "github.com"
 _UNPINNED = (
     " # zizmor: ignore[unpinned-uses] a tag or branch can move; `--rev COMMIT` pins one commit"
 )
+_SECRETS = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "google": "GEMINI_API_KEY",
+}
+"""The secrets with the keys of judges. The input of the gate has the same name."""
 _SHORT = re.compile(r"[0-9a-fA-F]{7,39}")
 
 
-def next_steps() -> list[str]:
-    """Return the lines on what to do after the workflow is written."""
-    return (packaged("templates/next-steps.txt") or b"").decode().splitlines()
+def next_steps(model: str) -> list[str]:
+    """Return the lines on what to do after the workflow is written, with a judge's model."""
+    text = (packaged("templates/next-steps.txt") or b"").decode()
+    return text.replace("{secret}", _secret(model)).splitlines()
+
+
+def _secret(model: str) -> str:
+    return _SECRETS[model.partition(":")[0] or "anthropic"]
+
+
+def key_input(model: str) -> str:
+    """Return the line of the workflow that passes the key of a judge's model."""
+    secret = _secret(model)
+    return f"{secret.lower().replace('_', '-')}: ${{{{ secrets.{secret} }}}}"
+
+
+def judge(model: str) -> str:
+    """Return the settings of a judge by API.
+
+    Raises:
+        UsageError: The model names no API, or one that a runner of GitHub can't reach.
+    """
+    template = (packaged("templates/judge.yaml") or b"").decode()
+    text = template.replace("{model}", model)
+    try:
+        parse(load(text, APPROVALS_FILE))
+    except ConfigError as error:
+        reason = error.about.removeprefix(f"{error.trail}: ")
+        raise UsageError(f"--judge {printable(model)}: {reason}") from None
+    if model.partition(":")[0] not in _SECRETS:
+        known = ", ".join(f"{vendor}:" for vendor in _SECRETS)
+        raise UsageError(
+            f"--judge {model}: it runs on your machine, not on GitHub; begin with one of {known}"
+        )
+    return text
 
 
 def require_source(root: str, address: str, rev: str | None) -> None:
@@ -55,8 +96,10 @@ def require_source(root: str, address: str, rev: str | None) -> None:
             raise UsageError(f"{name} {problem}")
 
 
-def text(address: str, rev: str) -> str:
+def text(address: str, rev: str, model: str) -> str:
     """Return the workflow that calls the gate at `rev`: a commit, tag or branch of a repository.
+
+    It passes the key of `model`, a judge's; "" is claude.
 
     Raises:
         UsageError: The address is not one of a repository.
@@ -66,7 +109,10 @@ def text(address: str, rev: str) -> str:
         raise UsageError(f"--repo {address}: --github needs the address of a repository on GitHub")
     template = (packaged("templates/workflow.yml") or b"").decode()
     why = "" if is_full_hash(rev) else _UNPINNED
-    return template.replace("{name}", named["name"]).replace("{rev}", rev).replace("{why}", why)
+    values = {"name": named["name"], "rev": rev, "why": why, "key": key_input(model)}
+    for name, value in values.items():
+        template = template.replace(f"{{{name}}}", value)
+    return template
 
 
 def is_gate(place: str) -> bool:

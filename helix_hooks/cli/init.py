@@ -24,6 +24,7 @@ EXAMPLE = """examples:
   helix-hooks init                           write the hook and a first ADR
   helix-hooks init --dry-run                 show what would be written
   helix-hooks init --github                  write the workflow for pull requests too
+  helix-hooks init --github --judge openai:gpt-5.2   with another judge than claude
   helix-hooks init --agent claude --agent gemini --instructions"""
 
 
@@ -36,6 +37,9 @@ EXAMPLE = """examples:
     "--github/--no-github",
     default=None,
     help=(f"write {WORKFLOW}, the gate on pull requests (default: ask at a terminal, else no)"),
+)
+@shared.text(
+    "--judge", "MODEL", "with --github: a judge by API in place of claude, e.g. openai:gpt-5.2"
 )
 @shared.flag("--dry-run", "write nothing; show the files and the changes")
 @shared.choice(
@@ -54,6 +58,7 @@ def run(
     repo: str,
     rev: str,
     github: bool | None,
+    judge: str,
     dry_run: bool,
     names: tuple[str, ...],
     instructions: bool,
@@ -72,6 +77,8 @@ def run(
         return _set_up_agents(root, names, changes, writes=not dry_run, asks=not yes)
     if instructions or yes:
         raise UsageError("--instructions and --yes require --agent")
+    if judge and not github:
+        raise UsageError("--judge requires --github")
     has_workflow = bool(github)
     if github is None and not dry_run and shared.can_ask():
         question = f"Write {WORKFLOW} too, the gate on pull requests?"
@@ -80,18 +87,18 @@ def run(
         workflow.require_source(root, repo or REPOSITORY, rev or None)
     source = hook_source(repo, rev or None)
     with opened(CheckOptions()) as target:
-        steps = init.plan(target, source, with_workflow=has_workflow)
+        steps = init.plan(target, source, with_workflow=has_workflow, model=judge)
     lines = ["Nothing is written; without --dry-run:"] if dry_run else []
     if not dry_run:
         init.write(root, steps)
     lines += table((step.action, step.text) for step in steps)
-    lines += ["", "Next:", *_next_steps(root, steps, source, has_workflow)]
+    lines += ["", "Next:", *_next_steps(root, steps, source, judge, has_workflow)]
     print_result("\n".join(lines) + "\n")
     return 0
 
 
 def _next_steps(
-    root: str, steps: list[init.Step], source: HookSource, has_workflow: bool
+    root: str, steps: list[init.Step], source: HookSource, model: str, has_workflow: bool
 ) -> list[str]:
     """Return the next steps of a user."""
     # Both files need the revision, so nothing that uses them can be done yet.
@@ -101,6 +108,8 @@ def _next_steps(
         words = ["helix-hooks", "init"]
         if has_workflow:
             words.append("--github")
+        if model:
+            words += ["--judge", shlex.quote(model)]
         if source.url != REPOSITORY:
             words += ["--repo", shlex.quote(source.url)]
         newest = f"`git ls-remote {shlex.quote(source.url)} HEAD` prints the newest commit"
@@ -114,7 +123,7 @@ def _next_steps(
     if written:
         lines.append(f"  git add {' '.join(written.values())} && git commit")
     if has_workflow and not lacks_revision:
-        lines += workflow.next_steps()
+        lines += workflow.next_steps(model)
     return lines
 
 

@@ -130,6 +130,41 @@ def test_init_writes_the_gate_on_pull_requests_once(repository: Repository, run:
     )
 
 
+def test_init_writes_the_judge_and_passes_its_key(repository: Repository, run: Run) -> None:
+    arguments = ("init", "--github", "--judge", "openai:gpt-5.2", "--rev", COMMIT)
+    first = run(*arguments)
+    assert "created  config/approvals.yaml: the judge is openai:gpt-5.2\n" in first.out
+    assert "gh secret set OPENAI_API_KEY" in first.out and "ANTHROPIC" not in first.out
+    key = "openai-api-key: ${{ secrets.OPENAI_API_KEY }}"
+    secrets = yaml.safe_load(Path(WORKFLOW).read_text())["jobs"]["gate"]["secrets"]
+    assert yaml.safe_load(key).items() < secrets.items() and "anthropic-api-key" not in secrets
+    settings = Path("config/approvals.yaml").read_text()
+    assert run("check-config").code == 0
+    second = run(*arguments)
+    assert f"it uses the gate already; it must have `{key}` among its secrets\n" in second.out
+    assert "config/approvals.yaml: it exists; add these lines to it\n" in second.out
+    assert settings.splitlines()[-1] in second.out
+    assert Path("config/approvals.yaml").read_text() == settings
+
+
+WRONG_JUDGES = {
+    "gpt-5.2": "'gpt-5.2' is not a model",
+    "github:openai/gpt-5": "GitHub Models was retired",
+    "ollama:qwen3": "it runs on your machine, not on GitHub",
+    'openai:a"}': "invalid YAML",
+}
+
+
+@pytest.mark.parametrize("model", WRONG_JUDGES)
+def test_init_writes_nothing_for_a_judge_that_can_not_run(
+    repository: Repository, run: Run, model: str
+) -> None:
+    result = run("init", "--github", "--judge", model, "--rev", COMMIT)
+    assert result.code == 2 and WRONG_JUDGES[model] in result.err, result.err
+    assert len(result.err.splitlines()) == 1 and not Path(WORKFLOW).exists()
+    assert run("init", "--judge", model).err.endswith("--judge requires --github\n")
+
+
 def test_init_in_a_subfolder_says_what_to_add_from_there(
     repository: Repository, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
