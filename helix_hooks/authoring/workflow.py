@@ -96,7 +96,7 @@ def require_source(root: str, address: str, rev: str | None) -> None:
             raise UsageError(f"{name} {problem}")
 
 
-def text(address: str, rev: str, model: str) -> str:
+def text(address: str, rev: str, model: str = "") -> str:
     """Return the workflow that calls the gate at `rev`: a commit, tag or branch of a repository.
 
     It passes the key of `model`, a judge's; "" is claude.
