@@ -34,7 +34,10 @@ _HOOKS = """  - repo: {url}
 
 
 class Step(NamedTuple):
-    """One result: an action, a text about it, and the path and text of the file that it writes."""
+    """One result: an action, a text about it, and the path and text of the file that it writes.
+
+    Without a path, `content` are the lines that the user adds to a file of their own.
+    """
 
     action: str
     text: str
@@ -95,7 +98,7 @@ def _hooks(root: str, source: HookSource) -> Step:
     hooks = _HOOKS.format(url=yaml_scalar(source.url), rev=yaml_scalar(source.revision))
     if has_file:
         todo = f"it exists; add this entry to its list `repos:`{_doubt(source)}"
-        return Step(KEPT, f"{CONFIG}: {todo}\n\n{hooks}")
+        return Step(KEPT, f"{CONFIG}: {todo}", content=hooks)
     about = f"the hooks helix-adr and helix-config{_doubt(source)}"
     return Step(CREATED, f"{CONFIG}: {about}", CONFIG, f"repos:\n{hooks}")
 
@@ -148,7 +151,7 @@ def _without_adrs(root: str, tree: WorkTree, settings: Settings) -> list[Step]:
 def _judge(root: str, model: str) -> Step:
     text = workflow.judge(model)
     if os.path.lexists(os.path.join(root, APPROVALS_FILE)):
-        return Step(KEPT, f"{APPROVALS_FILE}: it exists; add these lines to it\n\n{text}")
+        return Step(KEPT, f"{APPROVALS_FILE}: it exists; add these lines to it", content=text)
     return Step(CREATED, f"{APPROVALS_FILE}: the judge is {model}", APPROVALS_FILE, text)
 
 

@@ -91,7 +91,10 @@ def run(
     lines = ["Nothing is written; without --dry-run:"] if dry_run else []
     if not dry_run:
         init.write(root, steps)
-    lines += table((step.action, step.text) for step in steps)
+    for line, step in zip(table((step.action, step.text) for step in steps), steps, strict=True):
+        lines.append(line)
+        if not step.path and step.content:
+            lines += ["", step.content]
     lines += ["", "Next:", *_next_steps(root, steps, source, judge, has_workflow)]
     print_result("\n".join(lines) + "\n")
     return 0

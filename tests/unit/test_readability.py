@@ -19,7 +19,7 @@ CEILINGS = {
     "authoring": 1_566,
     "change": 1_371,
     "check": 2_632,
-    "cli": 2_896,
+    "cli": 2_899,
     "config": 2_105,
     "console": 115,
     "contract": 300,
