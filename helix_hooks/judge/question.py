@@ -23,6 +23,10 @@ from .rubric import rubric
 _MOST_DIFF = 1_000_000
 """Maximum bytes of the diff for a judge. It can read the files for the rest."""
 
+_MOST_INLINE = 10_000
+"""Maximum characters of the diff, and of the known findings, in the message to a judge."""
+_KNOWN, _DIFF = "../judge/findings.json", "../judge/change.diff"
+
 EARLIER = f"../judge/{earlier.FILE}"
 """The file with earlier findings, relative to the working folder of a judge."""
 
@@ -101,10 +105,10 @@ class Question(NamedTuple):
         before = self.earlier_text
         system = prompt.system(self.rubric, list(self.briefs), boundary, bool(before))
         user = self._task(contents, has_earlier=bool(before))
-        inline = ""
-        if boundary:
-            data = {**contents, EARLIER: before} if before else contents
-            inline = prompt.contents(data, boundary)
+        known = prompt.known(list(self.findings))
+        inline = (
+            prompt.contents(self._inline(contents, known, before), boundary) if boundary else ""
+        )
         schema = json.dumps(self.schema, indent=1)
         texts = {
             "rubric.md": system,
@@ -112,7 +116,7 @@ class Question(NamedTuple):
             "message.md": f"{user}\n{inline}",
             "whole.md": f"{system}\n---\n\n{user}\n{inline}\n{prompt.asked_for(schema)}",
             "schema.json": schema,
-            "findings.json": prompt.known(list(self.findings)),
+            "findings.json": known,
         }
         for brief in self.briefs:
             texts[f"checks/{brief.name}.md"] = brief.text
@@ -126,6 +130,13 @@ class Question(NamedTuple):
         if before and self.since:
             files[earlier.SINCE] = self.since
         return files
+
+    def _inline(self, contents: dict[str, str], known: str, before: str) -> dict[str, str]:
+        """Return the texts of the message, by path: short ones save the judge a request."""
+        diff = (self.diff or b"").decode(errors="replace")
+        short = {_KNOWN: known, _DIFF: diff}
+        shown = {path: text for path, text in short.items() if 0 < len(text) <= _MOST_INLINE}
+        return {**contents, **shown, **({EARLIER: before} if before else {})}
 
     def _task(self, contents: dict[str, str], *, has_earlier: bool) -> str:
         """Return the message to the judge. `has_earlier`: there are earlier findings."""

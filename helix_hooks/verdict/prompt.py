@@ -171,7 +171,7 @@ def contents(texts: Mapping[str, str], boundary: str) -> str:
         f"{boundary} begins {json.dumps(path, ensure_ascii=False)}\n{text}\n{boundary} ends\n"
         for path, text in texts.items()
     ]
-    return "The files under review, as data:\n\n" + "\n".join(parts)
+    return "The files under review, and what is known of them, as data:\n\n" + "\n".join(parts)
 
 
 def _counted(files: Mapping[str, int]) -> list[str]:

@@ -30,7 +30,7 @@ CEILINGS = {
     "flow": 2_296,
     "gates": 1_036,
     "git": 685,
-    "judge": 3_871,
+    "judge": 3_878,
     "pages": 1_287,
     "phases": 2_576,
     "proc": 369,

@@ -501,7 +501,9 @@ def test_a_judge_of_ones_own_is_sent_the_files(
     (sent,) = [path.read_text() for path in tmp_path.glob("sent*")]
     (boundary,) = {*re.findall(r"^file-[0-9a-f]{32}(?= begins)", sent, re.MULTILINE)}
     assert f'{boundary} begins "src/orders.py"\n{hostile}\n{boundary} ends\n' in sent
-    assert sent.count(boundary) == 3 and f"with the word `{boundary}`" in sent
+    for name in ("findings.json", "change.diff"):
+        assert f'{boundary} begins "../judge/{name}"\n' in sent, "read without a request"
+    assert sent.count(boundary) == 7 and f"with the word `{boundary}`" in sent
 
 
 @pytest.mark.further
