@@ -78,7 +78,9 @@ def ended(
         )
     seen = Contents({}, (), ())
     if made.problem:
-        result = _rejection(phase, made.problem, failed=True)._replace(is_started=made.is_started)
+        result = _rejection(phase, made.problem, failed=True)._replace(
+            is_started=made.is_started, is_made=False
+        )
     else:
         question = _question(root, phase, task, folder)
         result, seen = _ask_until_stable(
@@ -94,7 +96,7 @@ def ended(
     hashes = dict(seen.hashes)
     if phase.type == APPROVAL_PHASE:
         hashes |= _write_result(root, phase, folder, result)
-    issues.record(root, task, result, show)
+    result = issues.record(root, task, result, show)
     run_files.write(folder, run_files.GATE, json.dumps(_plain(result), indent=1))
     return StageEnded(
         phase=task.phase,
@@ -118,6 +120,7 @@ def _gate_work(
         notify=show,
         records=records,
         written=made.written,
+        earlier=issues.earlier(root, task),
     )
 
 

@@ -74,8 +74,7 @@ def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[s
         environment = _environment(root, task, folder)
         text = _text(root, phase, task, folder, environment, stop)
         prompt = run_files.write(folder, run_files.PROMPT, prompt_of(phase, task, text, asked))
-        if task.feedback:
-            run_files.write(folder, run_files.FEEDBACK, task.feedback)
+        run_files.write(folder, run_files.FEEDBACK, task.feedback)
         if task.stage == PROMPT or not phase.creator:
             return Made(stopped=stop.asked)
         command = AgentCommand(
@@ -124,14 +123,13 @@ def _environment(root: str, task: StageTask, folder: str) -> dict[str, str]:
     With the URL a command could approve its own work.
     """
     outside = {name: value for name, value in os.environ.items() if name != DATABASE}
-    feedback = os.path.join(folder, run_files.FEEDBACK) if task.feedback else ""
     return {
         **outside,
         "HELIX_RUN": task.run,
         "HELIX_PHASE": task.phase,
         "HELIX_ATTEMPT": str(task.attempt),
         "HELIX_PROMPT_FILE": os.path.join(folder, run_files.PROMPT),
-        "HELIX_FEEDBACK_FILE": feedback,
+        "HELIX_FEEDBACK_FILE": os.path.join(folder, run_files.FEEDBACK),
         "HELIX_ISSUES_FILE": os.path.join(files_of(root, task.run), run_files.ISSUES),
         "HELIX_COST_FILE": os.path.join(folder, run_files.COST),
     }

@@ -16,7 +16,7 @@ from .place import FlowPlace  # noqa: E402
 from .serializer import JsonSerializer  # noqa: E402
 from .storage import DatabaseError, described, explained, make_file, url_of  # noqa: E402
 
-FLOW_VERSION = 2
+FLOW_VERSION = 3
 """The version of workflows and their records.
 
 Raise it if older runs can't be replayed: if steps change, or if `phases` returns something else for

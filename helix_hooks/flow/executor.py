@@ -184,12 +184,12 @@ class Executor:
             )
         except StoppedError as error:
             self._wait_if_stopping()
-            answer = {"event": work.killed(task, str(error))}
+            answer = {"event": work.killed(task, request, str(error))}
         finally:
             self.working.discard(id)
         if answer.get("stopped"):
             self._wait_if_stopping()
-            answer = {"event": work.killed(task, "it was stopped by a signal")}
+            answer = {"event": work.killed(task, request, "it was stopped by a signal")}
         return {**answer, "seconds": time.monotonic() - begun}
 
     def _wait_if_stopping(self) -> None:

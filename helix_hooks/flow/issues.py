@@ -3,28 +3,50 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from .. import codec
 from ..phases.gate_result import GateResult
 from ..phases.revision_issues import (
-    OPEN,
     Issue,
     answered,
+    earlier_findings,
     issues_of,
     merged,
     revision_issues,
+    with_answers,
 )
 from ..phases.run_state import StageTask
+from ..text import dumped
+from ..verdict.earlier import EarlierFinding
 from ..verify.lock import held
 from . import plain, run_files
+from .place import files_of
 
 _KNOWN, _LOCK = "revision-issues.json", "revision-issues.lock"
 _PATIENCE = 10.0
 """Seconds to wait for the lock, which another phase holds for some milliseconds."""
 
 
-def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str], None]) -> None:
+def earlier(root: str, task: StageTask) -> tuple[EarlierFinding, ...]:
+    """Return the findings of a task's gate in earlier rounds, with the answers to them.
+
+    Raises:
+        HelixError: A file is a link, or no plain file.
+        OSError: A file can't be read.
+    """
+    folder = files_of(root, task.run)
+    known = _known(os.path.join(folder, _KNOWN))
+    read = answered(run_files.read(os.path.join(folder, run_files.ISSUES)), known)
+    return earlier_findings(read.issues, task.phase)
+
+
+def record(
+    root: str, task: StageTask, result: GateResult, tell: Callable[[str], None]
+) -> GateResult:
     """Read the answers to earlier findings, and add the findings of a gate.
+
+    Returns the result for people: its findings have the reasons for which they were declined.
 
     Raises:
         HelixError: A file is a link, or no plain file.
@@ -35,7 +57,7 @@ def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str],
     if result.failed or result.passed:
         findings = ()
     if not findings and not os.path.lexists(os.path.join(folder, _KNOWN)):
-        return
+        return result
     lock = os.path.join(folder, _LOCK)
     plain.refuse_special(lock)
     with held(lock, _PATIENCE, "another phase writes its findings"):
@@ -49,25 +71,12 @@ def record(root: str, task: StageTask, result: GateResult, tell: Callable[[str],
             new = issues_of(task.phase, task.number, findings)
             issues = merged(issues, task.phase, task.number, new)
         run_files.write(folder, run_files.ISSUES, revision_issues(issues))
-        listed = [issue._asdict() for issue in issues]
-        run_files.write(folder, _KNOWN, json.dumps(listed, indent=1) + "\n")
+        run_files.write(folder, _KNOWN, dumped([codec.plain(issue) for issue in issues]))
+    return result._replace(findings=with_answers(result.findings, issues))
 
 
 def _known(place: str) -> tuple[Issue, ...]:
     """Return the earlier findings; none if the file is damaged."""
-    with contextlib.suppress(ValueError, AttributeError, TypeError, RecursionError):
-        return tuple(map(_issue, json.loads(run_files.read(place) or "[]")))
+    with contextlib.suppress(ValueError):
+        return codec.lenient(json.loads(run_files.read(place) or "[]"), tuple[Issue, ...])
     return ()
-
-
-def _issue(item: Mapping[str, object]) -> Issue:
-    return Issue(
-        id=str(item.get("id")),
-        phase=str(item.get("phase")),
-        round=int(str(item.get("round", 0))),
-        place=str(item.get("place", "")),
-        text=str(item.get("text", "")),
-        answer=str(item.get("answer", OPEN)),
-        reason=str(item.get("reason", "")),
-        gone=int(str(item.get("gone", 0))),
-    )

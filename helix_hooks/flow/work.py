@@ -40,9 +40,9 @@ def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
     task = task_from(request.get("task"))
     flow = flow_from(request.get("flow"))
     root = str(request.get("root"))
-    phase = flow.phase(task.phase)
+    phase, creates = flow.phase(task.phase), request.get("do") == CREATE
     try:
-        if request.get("do") == CREATE:
+        if creates:
             return _create_content(root, phase, task, str(request.get("asked")), show)
         made = creating.made_from(mapping(request.get("made")))
         recorded = tuple(map(str, items(request.get("recorded"))))
@@ -50,14 +50,16 @@ def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
         ended = asking.ended(root, phase, task, made, rules, show)
     except HelixError as error:
         is_started = not isinstance(error, creating.NotStartedError)
-        ended = _failed(task, str(error), is_started=is_started)
+        ended = _failed(task, str(error), is_made=not creates, is_started=is_started)
     except OSError as error:
-        ended = _failed(task, f"{error.filename or root}: {error.strerror or 'it failed'}")
+        reason = f"{error.filename or root}: {error.strerror or 'it failed'}"
+        ended = _failed(task, reason, is_made=not creates)
     except Exception as error:
         if os.environ.get("HELIX_HOOKS_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
             raise
-        ended = _failed(task, f"internal error: {type(error).__name__}: {error}")
+        reason = f"internal error: {type(error).__name__}: {error}"
+        ended = _failed(task, reason, is_made=not creates)
     return {"event": event_json(ended)}
 
 
@@ -75,12 +77,12 @@ def _create_content(
     return {"made": made._asdict()}
 
 
-def killed(task: StageTask, reason: str) -> Mapping[str, object]:
+def killed(task: StageTask, request: Json, reason: str) -> Mapping[str, object]:
     """Return the event of a step whose process did not answer."""
-    return event_json(_failed(task, reason))
+    return event_json(_failed(task, reason, is_made=request.get("do") != CREATE))
 
 
-def _failed(task: StageTask, reason: str, *, is_started: bool = True) -> StageEnded:
+def _failed(task: StageTask, reason: str, *, is_made: bool, is_started: bool = True) -> StageEnded:
     result = GateResult(
         gate=task.phase,
         gate_type="",
@@ -88,5 +90,6 @@ def _failed(task: StageTask, reason: str, *, is_started: bool = True) -> StageEn
         message=printable(reason, 500),
         failed=True,
         is_started=is_started,
+        is_made=is_made,
     )
     return StageEnded(phase=task.phase, number=task.number, result=result)

@@ -17,6 +17,7 @@ from ..judge.result_text import results
 from ..phases.gate_result import GateResult
 from ..verdict.approval_result import APPROVED as JUDGE_APPROVES
 from ..verdict.approval_result import NEEDS_REVISION, SKIPPED, SPAWN, ApprovalResult
+from ..verdict.earlier import OPEN, EarlierRound
 from ..verdict.skip import NOTHING_CHANGED
 from . import results as gate_results
 from .content import Content
@@ -52,6 +53,8 @@ def judged(
         checks=gate.checks,
         approver=gate.approver,
         run=RunOptions(semantic=semantic),
+        # No commit has the content of that round, so the judge goes by the files.
+        earlier=(EarlierRound(type.name, "", work.earlier),) if work.earlier else (),
     )
     try:
         result = approve(options, work.root, Observer(work.notify, work.progress))
@@ -62,10 +65,10 @@ def judged(
         raise UsageError(f"{gate.place}: {str(error).replace('--check ', '')}") from None
     except HelixError as error:
         return gate_results.failed(gate, f"the judge could not run: {error}")
-    return _answer(gate, type, result)
+    return _answer(gate, type, result, work)
 
 
-def _answer(gate: Gate, type: ApprovalType, result: ApproveResult) -> GateResult:
+def _answer(gate: Gate, type: ApprovalType, result: ApproveResult, work: GateWork) -> GateResult:
     """Return the state of the decision as the answer of a gate."""
     name = type.name
     verdicts = (*result.verdicts, *result.unjudged)
@@ -93,7 +96,8 @@ def _answer(gate: Gate, type: ApprovalType, result: ApproveResult) -> GateResult
     if not answer.passed:
         of_files = [finding for file in result.report.files for finding in file.findings]
         errors = [finding for finding in of_files if finding.severity == SEVERITIES[0]]
-        findings = tuple(dict.fromkeys((*verdict.findings, *errors)))
+        still = [item.finding for item in work.earlier if verdict.earlier.get(item.id) == OPEN]
+        findings = tuple(dict.fromkeys((*verdict.findings, *still, *errors)))
     return answer._replace(
         findings=findings,
         suggestions=verdict.recommendations,

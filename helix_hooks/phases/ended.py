@@ -5,7 +5,7 @@ import json
 from collections.abc import Collection, Mapping
 
 from ..config.approvals import APPROVAL_PHASE
-from .feedback import feedback_of
+from .feedback import feedback_of, feedback_of_crash, tries_of, with_output
 from .flow import (
     ESCALATE,
     PROMPT,
@@ -78,7 +78,7 @@ def _answered(
     if result.state == PENDING and not result.failed:
         progress = paused(progress, DECIDE, result.message)
         return changed_phases(state, {phase.id: progress})
-    return changed_phases(state, {phase.id: _rejected(phase, progress, result)})
+    return changed_phases(state, {phase.id: _rejected(flow, phase, progress, result)})
 
 
 def approved(flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress) -> RunState:
@@ -101,7 +101,6 @@ def approved(flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress)
         # The phase may have changed files of its own basis, which are approved with it.
         basis={path: hashes.get(path, hash) for path, hash in progress.basis.items()},
         feedback="",
-        rejected="",
         definition=definition(phase),
     )
     return _reopened_by(flow, changed_phases(state, {phase.id: progress}), hashes)
@@ -181,19 +180,30 @@ def _prompt_changed(progress: PhaseProgress, paths: tuple[str, ...]) -> PhasePro
     return paused(progress, REVIEW, f"{paths[0]} keeps changing; stop the process that writes it")
 
 
-def _rejected(phase: Phase, progress: PhaseProgress, result: GateResult) -> PhaseProgress:
+def _rejected(
+    flow: Flow, phase: Phase, progress: PhaseProgress, result: GateResult
+) -> PhaseProgress:
     """Return the progress after a rejection: another attempt, a pause, or `on_rejection`."""
+    target = phase.on_rejection.target
+    author = flow.phase(target) if target and phase.type == APPROVAL_PHASE else phase
     # A gate that failed has said nothing about the content, so there is no feedback on it.
     if not result.failed:
-        feedback = feedback_of(phase, result, progress.attempt)
-        progress = progress._replace(feedback=feedback, rejected=progress.output)
+        feedback = feedback_of(
+            phase, result, tries_of(phase, progress), with_texts=author.allow_rewrite
+        )
+        rejected = with_output(progress.rejected, progress.output)
+        progress = progress._replace(feedback=feedback, rejected=rejected)
+    elif not result.is_made:
+        feedback = feedback_of_crash(phase, result, tries_of(phase, progress), progress.output)
+        progress = progress._replace(feedback=feedback)
     if not result.is_started:
         return paused(progress, REVIEW, result.message)
     repeatable = progress.stage == RESPONSE or phase.remakes_prompts
     if repeatable and progress.attempt <= phase.max_retries:
         return progress._replace(attempt=progress.attempt + 1, creates=phase.type != APPROVAL_PHASE)
     if result.failed:
-        return paused(progress, REVIEW, f"the gate failed: {result.message}")
+        what = "the gate" if result.is_made else "the command"
+        return paused(progress, REVIEW, f"{what} failed: {result.message}")
     if not repeatable:
         return paused(progress, REVIEW, f"the prompt was rejected: {result.message}")
     return after_rejection(phase, progress, f"rejected: {result.message}")

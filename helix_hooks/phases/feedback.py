@@ -1,19 +1,22 @@
 """The feedback of a rejection for the next attempt."""
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
+from ..config.approvals import APPROVAL_PHASE
 from ..finding import Finding
 from ..text import printable, without_tokens
-from .flow import Phase
+from .flow import RETRY_PHASE, Phase
 from .gate_result import GateResult
 from .render import render
+from .run_state import PhaseProgress
 
-VARIABLES = ("blocking_issues", "suggestions", "phase", "attempt", "max_retries")
+VARIABLES = ("blocking_issues", "suggestions", "phase", "attempt", "tries", "max_retries")
 """The variables of a `feedback_template`."""
 
 USUAL = """## Approval not granted
 
-Phase {{phase}}, attempt {{attempt}}.
+Phase {{phase}}, attempt {{attempt}} of {{tries}}.
 
 ### Blocking issues
 
@@ -24,40 +27,74 @@ Phase {{phase}}, attempt {{attempt}}.
 {{suggestions}}
 """
 
-SUGGESTED = "suggested_content"
-"""The field of a gate's details with the text that its approver suggests."""
-
 MOST_CHARACTERS = 20_000
 """Maximum characters of a feedback, and of a text that is passed on with it."""
+_LAST_OUTPUT = 4_000
+"""Characters from the end of a command's output that a feedback quotes."""
 _MOST = 50
 """Maximum items of a list."""
 _LONGEST = 600
 """Maximum characters of an item."""
 
 
-def feedback_of(phase: Phase, result: GateResult, attempt: int) -> str:
-    """Return the feedback on a rejected attempt."""
+class Tries(NamedTuple):
+    """The number of an attempt, and the maximum of attempts."""
+
+    number: int
+    most: int
+
+
+def tries_of(phase: Phase, progress: PhaseProgress) -> Tries:
+    """Return the attempt of a phase. An approval that repeats another phase counts those rounds."""
+    handler = phase.on_rejection
+    if phase.type == APPROVAL_PHASE and handler.action == RETRY_PHASE:
+        return Tries(progress.used + 1, handler.max_retries + 1)
+    return Tries(progress.attempt, max(progress.attempt, phase.max_retries + 1))
+
+
+def with_output(earlier: str, output: str) -> str:
+    """Return the output of all rejected attempts, the last one at the end."""
+    return "\n\n".join(filter(None, (earlier.strip(), output.strip())))[-MOST_CHARACTERS:]
+
+
+def feedback_of(phase: Phase, result: GateResult, tries: Tries, *, with_texts: bool) -> str:
+    """Return the feedback on a rejected attempt; `with_texts`: with those that a judge suggests."""
     blocking = [item for item in result.findings if item.severity == "error"] or result.findings
     issues = _listed(map(_line, blocking)) or f"- {_one_line(result.message)}"
     others = [_line(item) for item in result.findings if item not in blocking]
     suggestions = _listed([*map(_one_line, result.suggestions), *others]) or "- none"
-    text = _rendered(phase, attempt, issues, suggestions)
-    if phase.allow_rewrite:
+    text = _rendered(phase, tries, issues, suggestions)
+    if with_texts:
         text += _suggested_text(result)
     return cut(text)
 
 
 def _suggested_text(result: GateResult) -> str:
-    """Return the section with the text that the approver suggests; "" if there is none."""
-    suggested = result.details.get(SUGGESTED)
-    if not isinstance(suggested, str) or not suggested.strip():
+    """Return the section with the texts that the approver suggests; "" if there are none."""
+    findings = result.details.get("findings")
+    texts = []
+    for finding in findings if isinstance(findings, list | tuple) else ():
+        lines = finding.get("suggestion")
+        if lines:
+            place = f"{_one_line(str(finding['path']))}, lines {lines['start']} to {lines['end']}"
+            texts.append(f"{place}:\n\n{as_data(str(lines['text']))}")
+    if not texts:
         return ""
-    return f"\n### Suggested text: a hint, not a finished answer\n\n{as_data(suggested)}"
+    return "\n".join(("\n### Suggested text: a hint, not a finished answer\n", *texts))
 
 
-def feedback_of_person(phase: Phase, reason: str, attempt: int) -> str:
+def feedback_of_crash(phase: Phase, result: GateResult, tries: Tries, output: str) -> str:
+    """Return the feedback on an attempt whose command failed, with the end of its output."""
+    number = f"attempt {tries.number} of {tries.most}"
+    text = f"## The command failed\n\nPhase {phase.id}, {number}: {_one_line(result.message)}\n"
+    if output.strip():
+        text += f"\nThe end of its output:\n\n{as_data(output.strip()[-_LAST_OUTPUT:])}"
+    return cut(text)
+
+
+def feedback_of_person(phase: Phase, reason: str, tries: Tries) -> str:
     """Return the feedback that a person wrote."""
-    return cut(_rendered(phase, attempt, without_tokens(reason.strip()), "- none"))
+    return cut(_rendered(phase, tries, without_tokens(reason.strip()), "- none"))
 
 
 def joined(feedback: Mapping[str, str]) -> str:
@@ -83,13 +120,14 @@ def cut(text: str) -> str:
     return f"{text[:MOST_CHARACTERS]}\n(cut after {MOST_CHARACTERS} characters)\n"
 
 
-def _rendered(phase: Phase, attempt: int, issues: str, suggestions: str) -> str:
+def _rendered(phase: Phase, tries: Tries, issues: str, suggestions: str) -> str:
     values = {
         "blocking_issues": issues,
         "suggestions": suggestions,
         "phase": phase.id,
-        "attempt": str(attempt),
-        "max_retries": str(phase.max_retries),
+        "attempt": str(tries.number),
+        "tries": str(tries.most),
+        "max_retries": str(tries.most - 1),
     }
     return render(phase.on_rejection.template or USUAL, values)
 

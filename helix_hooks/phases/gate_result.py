@@ -29,7 +29,8 @@ class GateResult(NamedTuple):
     the gate could not be evaluated, so it is rejected with exit code 3. `details` are fields of the
     kind of gate, as JSON values: for an approval those of the approval-result. `suggestions` are
     the recommendations of the approver. Without `is_started` a program is missing or can't be
-    started, which is no attempt.
+    started, which is no attempt. Without `is_made` the command that creates the content failed, so
+    the gate was not asked.
     """
 
     gate: str
@@ -42,6 +43,15 @@ class GateResult(NamedTuple):
     cost_usd: float = 0.0
     failed: bool = False
     is_started: bool = True
+    is_made: bool = True
+
+    @property
+    def in_words(self) -> str:
+        """The message, with what failed if the gate has not answered."""
+        if not self.failed:
+            return self.message
+        prefix = "could not be evaluated" if self.is_made else "the command failed"
+        return f"{prefix}: {self.message}"
 
     @property
     def passed(self) -> bool:

@@ -79,6 +79,7 @@ _RESULT = record(
         "cost_usd": NUMBER,
         "failed": BOOLEAN,
         "is_started": BOOLEAN,
+        "is_made": BOOLEAN,
     },
     needed=4,
 )

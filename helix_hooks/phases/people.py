@@ -3,7 +3,7 @@
 from ..config.approvals import APPROVAL_PHASE
 from ..text import moment
 from .ended import after_rejection, approved
-from .feedback import feedback_of_person
+from .feedback import feedback_of_person, tries_of, with_output
 from .flow import ESCALATE, PROMPT, Flow, Phase
 from .progress import changed_phases, in_scope
 from .run_state import (
@@ -92,7 +92,7 @@ def _retried(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> Pha
     is_made = is_made or progress.earlier == ASKED_AGAIN
     retried = _again(progress)._replace(creates=progress.stage == PROMPT or not is_made)
     if event.reason.strip():
-        feedback = feedback_of_person(phase, event.reason, progress.attempt)
+        feedback = feedback_of_person(phase, event.reason, tries_of(phase, progress))
         retried = retried._replace(feedback=feedback)
     return retried
 
@@ -138,7 +138,7 @@ def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: Person
         return ""
     if progress.pause == DECIDE:
         return _refusal_of_decider(state, event.by)
-    if progress.result is None:
+    if progress.result is None or not progress.result.is_made:
         return f"no gate has checked {event.phase}: {progress.question}; retry it"
     if not event.override or not event.reason.strip():
         return f"the gate of {event.phase} has not approved; an override needs a reason"
@@ -187,8 +187,9 @@ def _approved(flow: Flow, state: RunState, phase: Phase, event: PersonDecided) -
 
 def _rejected(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> PhaseProgress:
     """Return the progress of a phase after a person's rejection."""
-    feedback = feedback_of_person(phase, event.reason, progress.attempt)
-    progress = _again(progress)._replace(feedback=feedback, rejected=progress.output)
+    feedback = feedback_of_person(phase, event.reason, tries_of(phase, progress))
+    rejected = with_output(progress.rejected, progress.output)
+    progress = _again(progress)._replace(feedback=feedback, rejected=rejected)
     if phase.type != APPROVAL_PHASE:
         return progress._replace(creates=True)
     # An approval creates nothing to try again, and a person has already been asked.

@@ -9,7 +9,10 @@ from .flow import Phase
 from .render import render, unknown_variable, variables
 from .run_state import StageTask
 
-VARIABLES = ("task", "inputs", "outputs", "feedback", "rejected", "phase", "attempt", "max_retries")
+VARIABLES = (
+    *("task", "inputs", "outputs", "feedback", "rejected"),
+    *("phase", "attempt", "tries", "max_retries"),
+)
 """The variables of a prompt."""
 
 
@@ -32,6 +35,7 @@ def prompt_of(phase: Phase, task: StageTask, text: str, asked: str) -> str:
         "rejected": as_data(task.rejected) if task.rejected.strip() else "",
         "phase": phase.id,
         "attempt": str(task.attempt),
+        "tries": str(phase.max_retries + 1),
         "max_retries": str(phase.max_retries),
     }
     body = text

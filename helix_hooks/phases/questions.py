@@ -64,12 +64,13 @@ def answerable(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
 
 def question_of(phase: str, progress: PhaseProgress) -> OpenQuestion:
     """Return the question of a phase that is paused or rejected."""
+    is_checked = progress.result is not None and progress.result.is_made
     return OpenQuestion(
         phase,
         progress.number,
         progress.question or "a person must decide",
         progress.pause,
-        progress.state == REJECTED or (progress.pause == REVIEW and progress.result is not None),
+        progress.state == REJECTED or (progress.pause == REVIEW and is_checked),
     )
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..finding import Finding, key_of
 from ..text import markdown_cell, printable
+from ..verdict.earlier import Decline, EarlierFinding
 
 OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 ANSWERS = (OPEN, ACCEPTED, DECLINED)
@@ -34,6 +35,7 @@ class Issue(NamedTuple):
     `id` is the same in each round, even if the finding moved. `round` is the number of the last
     task whose gate had the finding. `text` is one line. `reason` is the reason for declining it.
     `gone` is the number of the first task without the finding, 0 if the finding is still there.
+    `finding` is the whole finding, None in a file that an older version wrote.
     """
 
     id: str
@@ -44,6 +46,7 @@ class Issue(NamedTuple):
     answer: str = OPEN
     reason: str = ""
     gone: int = 0
+    finding: Finding | None = None
 
 
 class Answers(NamedTuple):
@@ -66,7 +69,9 @@ def issues_of(phase: str, round: int, findings: Iterable[Finding]) -> tuple[Issu
             id = f"{id}-{times[id]}"
         place = f"{finding.path}:{finding.line}" if finding.path else ""
         text = f"{finding.severity} {finding.check}: {finding.message}"
-        issues.append(Issue(id=id, phase=phase, round=round, place=place, text=text))
+        issues.append(
+            Issue(id=id, phase=phase, round=round, place=place, text=text, finding=finding)
+        )
     return tuple(issues)
 
 
@@ -94,6 +99,36 @@ def _with_reason(issue: Issue, earlier: Issue | None) -> Issue:
     if earlier is None or earlier.answer != DECLINED:
         return issue
     return issue._replace(answer=DECLINED, reason=earlier.reason)
+
+
+def earlier_findings(issues: Iterable[Issue], phase: str) -> tuple[EarlierFinding, ...]:
+    """Return the findings of a phase that its gate still had, with the reasons of the reviser.
+
+    Without any answer there are none: a judge with fresh eyes then sees the files alone.
+    """
+    still = [issue for issue in issues if issue.phase == phase and not issue.gone]
+    if all(issue.answer == OPEN for issue in still):
+        return ()
+    return tuple(
+        EarlierFinding(issue.id, issue.finding, _decline(issue)) for issue in still if issue.finding
+    )
+
+
+def _decline(issue: Issue) -> Decline | None:
+    if issue.answer != DECLINED:
+        return None
+    return Decline(by="the reviser", by_id=0, at=0, source=0, reason=issue.reason)
+
+
+def with_answers(findings: Iterable[Finding], issues: Iterable[Issue]) -> tuple[Finding, ...]:
+    """Return the findings, for people and the next try, with the reasons of the reviser."""
+    declined = {issue.finding: issue.reason for issue in issues if issue.answer == DECLINED}
+    return tuple(
+        finding._replace(message=f"{finding.message} (declined by the reviser: {reason})")
+        if (reason := declined.get(finding))
+        else finding
+        for finding in findings
+    )
 
 
 def revision_issues(issues: Sequence[Issue]) -> str:

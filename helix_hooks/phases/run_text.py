@@ -184,7 +184,7 @@ def _message(progress: PhaseProgress) -> str:
     if progress.decided and progress.state == APPROVED:
         return progress.decided
     if result := progress.result:
-        text = f"could not be evaluated: {result.message}" if result.failed else result.message
+        text = result.in_words
         return " ".join((f"{result.gate_type}: {text}" if result.gate_type else text).split())
     return progress.question if progress.state == PAUSED else ""
 

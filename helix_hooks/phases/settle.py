@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from math import fsum
 
-from .feedback import joined
+from .feedback import joined, with_output
 from .flow import RESPONSE, Flow
 from .graph import Order, order_of
 from .progress import approved_hashes, changed_phases, fresh, has_ready, held, in_scope, paused
@@ -124,7 +124,9 @@ def _start_over(flow: Flow, state: RunState, target: str, asking: list[str]) -> 
     progress = state.phases[target]
     again = {
         target: fresh(flow.phase(target), progress)._replace(
-            feedback=feedback, carried=feedback, rejected=progress.output
+            feedback=feedback,
+            carried=feedback,
+            rejected=with_output(progress.rejected, progress.output),
         )
     }
     for id in _between(order, target, asking) & in_scope(state):

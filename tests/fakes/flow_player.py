@@ -77,6 +77,8 @@ def judge(phase: str) -> None:
         "checks": dict.fromkeys(briefs, "passed") | ({briefs[0]: "failed"} if findings else {}),
         "files": files,
     }
+    if earlier := schema["earlier"]["properties"]:
+        answer["earlier"] = dict.fromkeys(earlier, "fixed")
     print(json.dumps({"answer": answer, "cost_usd": cost}))
 
 

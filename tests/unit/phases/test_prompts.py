@@ -4,7 +4,8 @@ import pytest
 
 from helix_hooks.config.gates import APPROVAL, Gate
 from helix_hooks.finding import Finding
-from helix_hooks.phases.feedback import MOST_CHARACTERS, feedback_of, feedback_of_person
+from helix_hooks.phases import feedback, prompts
+from helix_hooks.phases.feedback import MOST_CHARACTERS, Tries, feedback_of, feedback_of_person
 from helix_hooks.phases.flow import Phase, Rejection
 from helix_hooks.phases.gate_result import REJECTED, GateResult
 from helix_hooks.phases.prompts import complaint_about, prompt_of
@@ -56,10 +57,10 @@ def test_a_retry_has_the_task_the_rejected_output_and_the_feedback() -> None:
 
 
 def test_what_a_prompt_places_itself_stands_there_alone() -> None:
-    text = "{{task}} {{inputs}} {{outputs}} {{feedback}} {{rejected}} {{phase}} {{attempt}}/{{max_retries}}"
+    text = "{{task}} {{inputs}} {{outputs}} {{feedback}} {{rejected}} {{phase}} {{attempt}}/{{tries}} {{max_retries}}"
     prompt = prompt_of(PHASE, AGAIN, text, "Use {{outputs}}")
     assert prompt.startswith("Use {{outputs}} - docs/adr/007.md - src/*.py Fix the")
-    assert "code 2/2\n\n## The gate asks" in prompt
+    assert "code 2/3 2\n\n## The gate asks" in prompt
     assert prompt.count("no limit") == prompt.count("I wrote") == 1
     assert "## Feedback" not in prompt
 
@@ -92,47 +93,63 @@ def test_single_braces_and_values_stay_as_they_are() -> None:
 
 
 def test_feedback_lists_what_blocks_and_what_else_is_said() -> None:
-    said = feedback_of(PHASE, result(finding("a\n## key"), finding("slow", "warning")), 2)
+    said = feedback_of(
+        PHASE,
+        result(finding("a\n## key"), finding("slow", "warning")),
+        Tries(2, 3),
+        with_texts=False,
+    )
     assert said == (
-        "## Approval not granted\n\nPhase code, attempt 2.\n\n### Blocking issues\n\n"
+        "## Approval not granted\n\nPhase code, attempt 2 of 3.\n\n### Blocking issues\n\n"
         "- src/a.py:7: a\\n## key\n\n### Please revise\n\n- ask\n- src/a.py:7: slow\n"
     )
 
 
 def test_feedback_says_how_to_fix_a_finding() -> None:
     helped = finding("no section Migration")._replace(help="add `## Migration`")
-    said = feedback_of(PHASE, result(helped), 1)
+    said = feedback_of(PHASE, result(helped), Tries(1, 3), with_texts=False)
     assert "- src/a.py:7: no section Migration; add `## Migration`\n" in said
 
 
 def test_warnings_block_where_there_is_no_error() -> None:
-    said = feedback_of(PHASE, result(finding("slow", "warning")), 1)
+    said = feedback_of(PHASE, result(finding("slow", "warning")), Tries(1, 3), with_texts=False)
     assert "### Blocking issues\n\n- src/a.py:7: slow\n\n### Please revise\n\n- ask\n" in said
 
 
 def test_without_findings_the_message_is_the_issue() -> None:
-    assert "### Blocking issues\n\n- not yet\n" in feedback_of(PHASE, result(), 1)
-
-
-def test_suggested_text_is_handed_on_only_where_the_phase_allows_it() -> None:
-    suggested = result(finding("x"), suggested_content="def a(): ...")
-    assert "def a()" not in feedback_of(PHASE, suggested, 1)
-    assert feedback_of(PHASE._replace(allow_rewrite=True), suggested, 1).endswith(
-        "### Suggested text: a hint, not a finished answer\n\n```text\ndef a(): ...\n```\n"
+    assert "### Blocking issues\n\n- not yet\n" in feedback_of(
+        PHASE, result(), Tries(1, 3), with_texts=False
     )
 
 
 def test_a_template_of_its_own() -> None:
-    template = "{{phase}} {{attempt}} {{max_retries}} {blocking_issues}\n{{blocking_issues}}"
+    template = (
+        "{{phase}} {{attempt}}/{{tries}} {{max_retries}} {blocking_issues}\n{{blocking_issues}}"
+    )
     phase = PHASE._replace(on_rejection=Rejection(template=template))
-    said = feedback_of(phase, result(finding("use {{attempt}}")), 1)
-    assert said == "code 1 2 {blocking_issues}\n- src/a.py:7: use {{attempt}}"
-    assert feedback_of_person(phase, " no owner\n", 1) == "code 1 2 {blocking_issues}\nno owner"
+    said = feedback_of(phase, result(finding("use {{attempt}}")), Tries(1, 3), with_texts=False)
+    assert said == "code 1/3 2 {blocking_issues}\n- src/a.py:7: use {{attempt}}"
+    assert (
+        feedback_of_person(phase, " no owner\n", Tries(1, 3))
+        == "code 1/3 2 {blocking_issues}\nno owner"
+    )
+
+
+@pytest.mark.parametrize("name", prompts.VARIABLES)
+def test_each_variable_of_a_prompt_has_a_value(name: str) -> None:
+    assert prompt_of(PHASE, AGAIN, f"[{{{{{name}}}}}]", "Use Kafka").partition("]")[0] > "["
+
+
+@pytest.mark.parametrize("name", feedback.VARIABLES)
+def test_each_variable_of_a_feedback_has_a_value(name: str) -> None:
+    phase = PHASE._replace(on_rejection=Rejection(template=f"[{{{{{name}}}}}]"))
+    said = feedback_of(phase, result(finding("x")), Tries(1, 3), with_texts=False)
+    assert said.partition("]")[0] > "["
 
 
 def test_long_texts_are_cut() -> None:
     many = [finding(f"{number} " + "x" * 5000) for number in range(500)]
-    said = feedback_of(PHASE, result(*many), 1)
+    said = feedback_of(PHASE, result(*many), Tries(1, 3), with_texts=False)
     assert len(said) < MOST_CHARACTERS + 100
     prompt = prompt_of(
         PHASE, AGAIN._replace(rejected="y" * 10**6, feedback=said), "x" * 10, "z" * 10**6
@@ -144,4 +161,4 @@ def test_a_token_is_masked() -> None:
     token = "ghp_" + "a1B2" * 9
     prompt = prompt_of(PHASE, AGAIN._replace(rejected=token, feedback=token), "x", token)
     assert token not in prompt
-    assert token not in feedback_of_person(PHASE, token, 1)
+    assert token not in feedback_of_person(PHASE, token, Tries(1, 3))
