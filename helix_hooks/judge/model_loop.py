@@ -215,6 +215,8 @@ def _sent(client: httpx2.Client, body: bytes, task: Task) -> Json:
     value = _json(data)
     if not isinstance(value, dict):
         raise FailedError("agent", "the model's API answered no JSON object", again=True)
+    if value.get("error"):  # as a server does that passes requests on to others
+        raise FailedError("agent", f"the model's API answered: {_reason(data)}", again=True)
     return value
 
 
@@ -274,7 +276,10 @@ def _reason(data: bytes) -> str:
 
 def _place(address: str) -> str:
     """Return scheme and host of an address. The rest may have a token."""
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "an address that is not valid"
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 

@@ -126,6 +126,11 @@ FAULTS: dict[str, tuple[Callable[[Request], Reply], str, str]] = {
         "agent",
         "something else than its protocol: Expected `array`, got `int`",
     ),
+    "an error with status 200": (
+        lambda _: Reply(body=b'{"error": {"message": "Provider returned error", "code": 502}}'),
+        "agent",
+        "the model's API answered: Provider returned error",
+    ),
     "fewer than no tokens": (
         lambda request: answer(request)._replace(tokens=(-9_000, 200)),
         "agent",
@@ -340,6 +345,8 @@ def test_what_is_missing_is_told(change: Repository, tmp_path: Path) -> None:
         "OPENAI_BASE_URL": "http://tok9@127.0.0.1:9/tok8",
     }
     assert not {"tok8", "tok9"} & {*re.findall(r"tok\d", approve("--base", "main", env=env).stdout)}
+    env = {**api_judge.environment(None, tmp_path), "OPENAI_BASE_URL": "http://[::1"}
+    assert "(asked an address that is not valid)" in approve("--base", "main", env=env).stdout
     env = api_judge.environment(None, tmp_path)
     assert "names no API" in approve("--base", "main", "--model", "gpt-4.1", env=env).stdout
     done = approve("--base", "main", env=env)
