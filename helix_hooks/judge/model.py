@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from .. import extras
 from ..config.agents import Agent
@@ -89,9 +90,15 @@ def _ready(agent: Agent, env: Mapping[str, str]) -> None:
     if not (key.isascii() and key.isprintable()):
         message = "the API key of the model has a character that no key has"
         raise FailedError("setup", message, f"copy it again into {api.keys[0]}")
-    address = env.get(api.address, "")
-    if address and not address.startswith(("https://", "http://")):
+    if not _is_address(env.get(api.address) or api.default):
         raise FailedError("setup", f"{api.address} is not an address", "begin it with https://")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return urlsplit(text).scheme in ("https", "http")
+    except ValueError:
+        return False
 
 
 def _argv(_call: Call) -> list[str]:

@@ -223,10 +223,11 @@ def _sent(client: httpx2.Client, body: bytes, task: Task) -> Json:
 def _posted(client: httpx2.Client, body: bytes, task: Task) -> tuple[int, str, bytes]:
     """Return status, Retry-After and content of an answer. Raises FailedError."""
     address, data = task.address + task.protocol.path, bytearray()
-    headers = {"content-type": "application/json"}
+    # Not compressed: a small answer could expand to any size.
+    headers = {"content-type": "application/json", "accept-encoding": "identity"}
     try:
         with client.stream("POST", address, content=body, headers=headers) as answer:
-            for part in answer.iter_bytes():
+            for part in answer.iter_raw():
                 data += part
                 if len(data) > _MOST_BYTES:
                     message = f"the model's API answered more than {_MOST_BYTES // 1_000_000} MB"
@@ -253,7 +254,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         try:
             seconds = parsedate_to_datetime(text).timestamp() - time.time()
-        except ValueError:
+        except (ValueError, OverflowError):
             return 0.0
     return min(max(0.0, seconds), _LONGEST_WAIT)
 
@@ -276,10 +277,7 @@ def _reason(data: bytes) -> str:
 
 def _place(address: str) -> str:
     """Return scheme and host of an address. The rest may have a token."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return "an address that is not valid"
+    parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 

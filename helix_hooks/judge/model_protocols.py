@@ -163,7 +163,7 @@ class _Tokens(msgspec.Struct):
 
 
 class _Completion(msgspec.Struct):
-    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1, max_length=1)]
     model: str = ""
     usage: _Tokens | None = None
 

@@ -16,9 +16,8 @@ _NAMED = 20
 def in_order(phases: Sequence[Phase], values: Sequence[Value]) -> list[Phase]:
     """Return the phases with their dependencies.
 
-    Without `depends_on` an approval waits for the phases that write its input, or for all phases
-    above it if there are none. Any other phase waits for all phases above it. `depends_on: []`
-    waits for none.
+    Without `depends_on` a phase waits for all phases above it. So a rejected approval starts no
+    later one. `depends_on: []` waits for none.
 
     Raises:
         ConfigError: A name is unknown, there is a cycle, or phases conflict.
@@ -31,7 +30,7 @@ def in_order(phases: Sequence[Phase], values: Sequence[Value]) -> list[Phase]:
             _check_names(phase.id, entries["depends_on"], ids)
             ordered.append(phase)
         else:
-            ordered.append(phase._replace(depends_on=_default(phase, phases, ordered)))
+            ordered.append(phase._replace(depends_on=_ends(ordered)))
     _refuse_circle(ordered, values)
     above = _above(ordered)
     for phase, value in zip(ordered, values, strict=True):
@@ -49,25 +48,12 @@ def _check_names(id: str, depends_on: Value, ids: Sequence[str]) -> None:
             raise item.fail(f"there is no phase {item.data!r}; {_allowed(item.text(), ids)}")
 
 
-def _default(phase: Phase, phases: Sequence[Phase], above: Sequence[Phase]) -> tuple[str, ...]:
-    """Return the dependencies of a phase without `depends_on`."""
-    if phase.type == APPROVAL_PHASE:
-        return _makers(phase, phases) or _ends(above)
-    return _ends(above)
-
-
 def _allowed(name: str, ids: Sequence[str]) -> str:
     """Return the allowed ids for a message about an unknown name."""
     similar = nearest(name, ids)
     hint = f"did you mean {similar!r}? " if similar else ""
     more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
     return f"{hint}allowed are {', '.join(ids[:_NAMED])}{more}"
-
-
-def _makers(phase: Phase, phases: Sequence[Phase]) -> tuple[str, ...]:
-    return tuple(
-        other.id for other in phases if other.id != phase.id and _both(phase.inputs, other.outputs)
-    )
 
 
 def _both(inputs: Sequence[str], outputs: Sequence[str]) -> bool:

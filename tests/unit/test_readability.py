@@ -30,7 +30,7 @@ CEILINGS = {
     "flow": 2_301,
     "gates": 1_041,
     "git": 685,
-    "judge": 3_878,
+    "judge": 3_885,
     "pages": 1_287,
     "phases": 2_651,
     "proc": 369,

@@ -1,6 +1,7 @@
 """A judge by API, in each protocol: what it is sent, what its tools show, and what its answer costs."""
 
 import contextlib
+import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -130,6 +131,16 @@ FAULTS: dict[str, tuple[Callable[[Request], Reply], str, str]] = {
         lambda _: Reply(body=b'{"error": {"message": "Provider returned error", "code": 502}}'),
         "agent",
         "the model's API answered: Provider returned error",
+    ),
+    "compressed": (
+        lambda _: Reply(body=gzip.compress(b"{}"), headers=(("content-encoding", "gzip"),)),
+        "agent",
+        "answered no JSON object",
+    ),
+    "429 until no date": (
+        lambda _: fail(429, ("retry-after", "Thu, 31 Dec 2099 10:00:00 +99999999999999999999")),
+        "agent",
+        "answered 429",
     ),
     "fewer than no tokens": (
         lambda request: answer(request)._replace(tokens=(-9_000, 200)),
@@ -346,7 +357,7 @@ def test_what_is_missing_is_told(change: Repository, tmp_path: Path) -> None:
     }
     assert not {"tok8", "tok9"} & {*re.findall(r"tok\d", approve("--base", "main", env=env).stdout)}
     env = {**api_judge.environment(None, tmp_path), "OPENAI_BASE_URL": "http://[::1"}
-    assert "(asked an address that is not valid)" in approve("--base", "main", env=env).stdout
+    assert "OPENAI_BASE_URL is not an address" in approve("--base", "main", env=env).stdout
     env = api_judge.environment(None, tmp_path)
     assert "names no API" in approve("--base", "main", "--model", "gpt-4.1", env=env).stdout
     done = approve("--base", "main", env=env)

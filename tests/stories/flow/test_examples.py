@@ -132,8 +132,9 @@ def test_a_cascade_whose_middle_gate_rejects(scene: FlowScene) -> None:
         "adr-approval": "approved",
         "implementation": "approved",
         "code-approval": "rejected",
-        "security-approval": "rejected",
+        "security-approval": "waiting",
     }
+    assert "$0.02" in done.stdout, "its judge was not asked"
     assert "SQL is built from input" in done.stdout
 
 

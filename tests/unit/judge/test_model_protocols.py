@@ -58,6 +58,7 @@ WRONG: list[dict[str, Any]] = [
     {},
     {"choices": []},
     {"choices": [{}]},
+    {"choices": [*chat({})["choices"], *chat({})["choices"]]},
     chat({"tool_calls": [{"id": "c1"}]}),
     chat({"tool_calls": "a"}),
     chat({}, usage={"prompt_tokens": "many"}),

@@ -94,7 +94,7 @@ def test_what_follows_a_rejection_by_default(line: str, action: str) -> None:
 
 
 def test_what_waits_for_what_by_default() -> None:
-    """An approval waits for its input alone; any other phase for all above it, approvals too."""
+    """A phase waits for all above it, so that a rejected approval starts no later one."""
     found = flow(
         A,
         "  - {id: c1, " + APPROVAL + "}\n",
@@ -103,7 +103,7 @@ def test_what_waits_for_what_by_default() -> None:
         "  - {id: free, type: consultant, depends_on: [], output: f.md}\n",
     )
     waits = {phase.id: phase.depends_on for phase in found.phases}
-    assert waits == {"a": (), "c1": ("a",), "c2": ("a",), "b": ("c1", "c2"), "free": ()}
+    assert waits == {"a": (), "c1": ("a",), "c2": ("c1",), "b": ("c2",), "free": ()}
 
 
 def test_an_approval_has_its_result_as_output() -> None:

@@ -124,7 +124,7 @@ WAITS = {
     "adr-approval": ("adr-creation",),
     "implementation": ("adr-approval",),
     "code-approval": ("implementation",),
-    "security-approval": ("implementation",),
+    "security-approval": ("code-approval",),
 }
 
 
