@@ -404,6 +404,11 @@ def integer(low: int, high: int | None = None) -> Type:
     return Type(lambda value: value.integer(low, high), {**limits, "maximum": high})
 
 
+MOST_SECONDS, MOST_RETRIES = 7 * 86_400, 100
+SECONDS, RETRIES = integer(1, MOST_SECONDS), integer(0, MOST_RETRIES)
+"""A time limit of at most a week, and the number of tries after the first one."""
+
+
 def number(low: float, high: float) -> Type:
     limits = {"type": "number", "minimum": low, "maximum": high}
     return Type(lambda value: value.number(low, high), limits)

@@ -9,6 +9,8 @@ from . import (
     BOOLEAN,
     DOLLARS,
     MODEL,
+    RETRIES,
+    SECONDS,
     SEMANTIC,
     TEXT,
     Type,
@@ -185,7 +187,7 @@ class Smart(NamedTuple):
     """The confidence that an approval of the light judge must exceed."""
     max_cost_usd: float = key(DOLLARS, 0.05, higher)
     """US dollars; less than that of both judges."""
-    timeout: int = key(integer(1), 60, higher)
+    timeout: int = key(SECONDS, 60, higher)
     """Time limit in seconds."""
 
 
@@ -224,9 +226,9 @@ class Run(NamedTuple):
     """The full id of the model. Short names may change their meaning."""
     fallback_model: str = key(Type(_fallback, "fallback model"), "")
     """The model to use if the first one is overloaded; null for none."""
-    timeout: int = key(integer(1), 0, None)
+    timeout: int = key(SECONDS, 0, None)
     """Time limit of one try with all its parts, in seconds."""
-    max_retries: int = key(integer(0), 0, None)
+    max_retries: int = key(RETRIES, 0, None)
     """Tries after the first one, for a judge that failed. Tries = max_retries + 1."""
     retry_delay: float = key(number(0, 600), 0, None)
     """Seconds before the second try, doubled for each further one."""

@@ -19,6 +19,8 @@ from . import (
     GLOBS,
     MODEL,
     MOST_NAMES,
+    RETRIES,
+    SECONDS,
     TEXT,
     WORDS,
     Type,
@@ -26,7 +28,6 @@ from . import (
     changed_entries,
     covers_less,
     globs,
-    integer,
     key,
     lost_entries,
     lower,
@@ -408,7 +409,7 @@ class VerifyJudge(NamedTuple):
     """An agent of the section `agents`."""
     model: str = key(MODEL, "claude-haiku-5-5")
     """The full id of the model."""
-    timeout: int = key(integer(1), 120, None)
+    timeout: int = key(SECONDS, 120, None)
     """Time limit of one run, in seconds."""
     max_cost_usd: float = key(DOLLARS, 0.10, None)
     """US dollars of one run."""
@@ -420,7 +421,7 @@ class VerifySettings(NamedTuple):
     `feedback` is "" for no copy.
     """
 
-    max_retries: int = key(integer(0), 2, None)
+    max_retries: int = key(RETRIES, 2, None)
     """Maximum number of failed attempts that are sent back to the agent. After that, a person
     decides.
     """
@@ -442,7 +443,7 @@ class VerifySettings(NamedTuple):
     writes JUnit XML to the file `{junit}` for the ids `{tests}`. Without it they are only looked
     for.
     """
-    timeout: int = key(integer(1), 120, None)
+    timeout: int = key(SECONDS, 120, None)
     """Time limit of each command, and of all named tests of an ADR together, in seconds."""
     escalate: tuple[str, ...] = key(WORDS, (), None)
     """The command that runs once when all attempts have failed."""
@@ -467,7 +468,7 @@ class Creator(NamedTuple):
 
     command: tuple[str, ...] = key(WORDS, (), example=["claude", "-p"], required=True)
     """The command. It gets the prompt on standard input and runs without a shell."""
-    timeout: int = key(integer(1), 3600)
+    timeout: int = key(SECONDS, 3600)
     """Time limit of one try, in seconds."""
 
 

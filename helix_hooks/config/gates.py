@@ -11,6 +11,7 @@ from ..paths import MARKDOWN, is_pattern
 from ..yaml_reader import Value
 from . import (
     BRIEF,
+    SECONDS,
     SEMANTIC,
     TEXT,
     WORDS,
@@ -18,7 +19,6 @@ from . import (
     Type,
     check_glob,
     check_globs,
-    integer,
     key,
     named,
     number,
@@ -214,7 +214,7 @@ class Gate(NamedTuple):
     """The command to run. It runs without a shell."""
     outputs: tuple[str, ...] = key(_GLOBS, ())
     """The files that the command writes."""
-    timeout: int = key(integer(1), 300)
+    timeout: int = key(SECONDS, 300)
     """Seconds until the command is stopped."""
     percent: float = key(number(1, 100), 100.0)
     """The share of public definitions that must have a docstring."""

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from posixpath import splitext
 from typing import NamedTuple
 
-from ..config import words_of
+from ..config import MOST_RETRIES, MOST_SECONDS, words_of
 from ..config.agents import MANUAL, NO_AGENTS, Agent
 from ..config.approvals import APPROVAL_PHASE, TYPE_OF_PHASE, FlowSettings
 from ..config.gates import (
@@ -147,7 +147,7 @@ def _made(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
 
 
 def _max_retries(phase: Phase, value: Value) -> int:
-    retries = value.integer(0)
+    retries = value.integer(0, MOST_RETRIES)
     if retries and not _may_retry(phase):
         raise value.fail(
             "it has no effect: only a person can reject, as often as needed; remove the key"
@@ -175,7 +175,7 @@ def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -
             raise entries["timeout"].fail(
                 "it has no effect without a command; remove the key, or add the command with `run`"
             )
-        phase = phase._replace(timeout=entries["timeout"].integer(1))
+        phase = phase._replace(timeout=entries["timeout"].integer(1, MOST_SECONDS))
     return phase
 
 
@@ -375,7 +375,7 @@ def _retry(value: Value, entries: Mapping[str, Value]) -> Rejection:
         raise value.fail("missing key `target_phase`: the phase to repeat")
     rejection = Rejection(action=RETRY_PHASE, target=entries["target_phase"].text())
     if "max_retries" in entries:
-        rejection = rejection._replace(max_retries=entries["max_retries"].integer(1))
+        rejection = rejection._replace(max_retries=entries["max_retries"].integer(1, MOST_RETRIES))
     return rejection
 
 

@@ -148,7 +148,10 @@ def _check_budget(flow: Flow, state: RunState) -> RunState:
     total = cost(state)
     soft = flow.budget.soft
     warning = question = ""
-    if 0 < soft <= total:
+    if 0 < state.allowed_usd < total:
+        over = f"{total - state.allowed_usd:.2f} USD over the hard budget"
+        warning = f"cost {total:.2f} USD, {over} of {state.allowed_usd:g} USD"
+    elif 0 < soft <= total:
         warning = f"cost {total:.2f} USD, over the soft budget of {soft:g} USD"
     if has_ready(state.phases.values()) and 0 < state.allowed_usd <= total:
         question = (
