@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..console import columns, print_line_of_program, print_message
-from ..errors import UsageError
+from ..errors import PendingError, UsageError
 from ..flow.place import FlowPlace, here
 from ..phases import run_json, run_text
 from ..phases.advance import outcome
@@ -99,11 +99,12 @@ _with_detach = shared.flag("--detach", "continue in the background; see `helix-h
 )
 @_with_run
 @shared.formats()
-def status(*, name: str, format: str) -> None:
+def status(*, name: str, format: str) -> int:
     from ..flow import client
 
     place = here(os.environ)
-    _print(place, client.chosen(place, name), format, columns())
+    view = _print(place, client.chosen(place, name), format, columns())
+    return 0 if view.idle is None else PendingError.exit_code
 
 
 @flow.subcommand(
@@ -329,10 +330,10 @@ def _edges() -> "AttendEdges":
     return AttendEdges(show, changed)
 
 
-def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> None:
+def _print(place: FlowPlace, id: str, format: str, width: int = 0) -> FlowView:
     from ..flow import client
 
-    found, state = client.look(place, id)
-    view = FlowView(found, state, outcome(state))
+    view = client.view_of(place, id)
     text = run_text.as_text(view, shared.console().colored, width)
     shared.print_as(format, run_json.run_fields(view), text)
+    return view

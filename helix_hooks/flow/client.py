@@ -1,6 +1,7 @@
 """Access to runs from other processes: reading, and sending decisions. Executes nothing."""
 
 import os
+import time
 
 from dbos import DBOSClient
 
@@ -9,13 +10,17 @@ from ..phases.advance import refusal
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json
 from ..phases.questions import BUDGET
-from ..phases.run_state import APPROVE, CANCEL, RETRY, PersonDecided, RunState
-from ..phases.run_text import RunRow
+from ..phases.run_state import APPROVE, CANCEL, RETRY, RUNNING, PersonDecided, RunState
+from ..phases.run_text import FlowView, RunRow
 from . import segments
 from .database import opened, ready
+from .executors import executor_of
 from .messages import TOPIC
 from .place import FlowPlace
 from .segments import Segment
+
+_SURELY_IDLE = 5.0
+"""Seconds without a change after which a run without a process counts as left alone."""
 
 
 def runs(place: FlowPlace) -> tuple[RunRow, ...]:
@@ -60,6 +65,23 @@ def look(place: FlowPlace, run: str) -> tuple[Flow, RunState]:
     with opened(place) as client:
         segment = segment_of(client, place, run)
     return segment.request.flow, segment.current.state
+
+
+def view_of(place: FlowPlace, run: str) -> FlowView:
+    """Return a run with the process that executes it now. Raises HelixError."""
+    with opened(place) as client:
+        segment = segment_of(client, place, run)
+        changed = segments.last_change(client, segment)
+    executor = executor_of(place, segment)
+    idle = max(0.0, time.time() - changed)
+    is_idle = segment.outcome == RUNNING and not executor and idle >= _SURELY_IDLE
+    return FlowView(
+        flow=segment.request.flow,
+        state=segment.current.state,
+        outcome=segment.outcome,
+        executor=executor,
+        idle=idle if is_idle else None,
+    )
 
 
 def states(place: FlowPlace) -> tuple[tuple[Flow, RunState], ...]:

@@ -14,7 +14,9 @@ import psycopg
 import sqlalchemy as sa
 from psycopg.conninfo import make_conninfo
 
+from ..verify.lock import LockedError, held
 from .place import FlowPlace
+from .segments import Segment
 from .storage import explained, url_of
 
 
@@ -25,12 +27,9 @@ class Presence:
         """Connect, and acquire the lock. Raises HelixError."""
         self.name = f"{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}"
         self._place = place
-        url = sa.make_url(url_of(place))
-        values = {**url.query, **url.translate_connect_args(username="user", database="dbname")}
-        words = {name: str(value) for name, value in values.items()}
         with self._explained():
-            self._connection = psycopg.connect(make_conninfo("", **words), autocommit=True)
-            self._connection.execute("SELECT pg_advisory_lock(%s)", (self._key(self.name),))
+            self._connection = _connected(place)
+            self._connection.execute("SELECT pg_advisory_lock(%s)", (_key(place, self.name),))
 
     def check(self) -> None:
         """Raise HelixError if the connection, and with it the lock, is lost."""
@@ -52,20 +51,55 @@ class Presence:
         finally:
             for name in locked:
                 with self._explained():
-                    self._connection.execute("SELECT pg_advisory_unlock(%s)", (self._key(name),))
+                    key = (_key(self._place, name),)
+                    self._connection.execute("SELECT pg_advisory_unlock(%s)", key)
 
     def _try_lock(self, name: str) -> bool:
         """Acquire the lock of an executor, and return False if its process holds it."""
         with self._explained():
-            query = "SELECT pg_try_advisory_lock(%s)"
-            row = self._connection.execute(query, (self._key(name),)).fetchone()
-        return bool(row and row[0])
-
-    def _key(self, name: str) -> int:
-        digest = hashlib.sha256(f"{self._place.name}/{name}".encode()).digest()
-        return int.from_bytes(digest[:8], "big", signed=True)
+            return _locked(self._connection, _key(self._place, name))
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
         with explained(self._place):
             yield
+
+
+def executor_of(place: FlowPlace, segment: Segment) -> str:
+    """Return the process that executes a run now, "" if none does.
+
+    Raises:
+        HelixError: The database can't be reached.
+    """
+    if not segment.is_alive:
+        return ""
+    if not place.is_shared:
+        # With SQLite, one process executes all runs, and holds this lock.
+        try:
+            with held(place.lock, 0, ""):
+                return ""
+        except LockedError:
+            return socket.gethostname()
+    if not segment.executor:
+        return ""
+    with explained(place), _connected(place) as connection:
+        is_dead = _locked(connection, _key(place, segment.executor))
+    return "" if is_dead else segment.executor
+
+
+def _connected(place: FlowPlace) -> psycopg.Connection:
+    url = sa.make_url(url_of(place))
+    values = {**url.query, **url.translate_connect_args(username="user", database="dbname")}
+    words = {name: str(value) for name, value in values.items()}
+    return psycopg.connect(make_conninfo("", **words), autocommit=True)
+
+
+def _locked(connection: psycopg.Connection, key: int) -> bool:
+    """Acquire a lock, and return False if another process holds it."""
+    row = connection.execute("SELECT pg_try_advisory_lock(%s)", (key,)).fetchone()
+    return bool(row and row[0])
+
+
+def _key(place: FlowPlace, name: str) -> int:
+    digest = hashlib.sha256(f"{place.name}/{name}".encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)

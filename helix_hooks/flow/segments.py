@@ -112,6 +112,14 @@ def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> 
     return tuple(sorted(segments, key=lambda segment: segment.begun, reverse=True))
 
 
+def last_change(client: DBOSClient, segment: Segment) -> float:
+    """Return when a run or one of its tasks changed last, in seconds since 1970."""
+    tasks = client.list_workflows(
+        workflow_id_prefix=f"{segment.workflow}/", load_input=False, load_output=False
+    )
+    return max(segment.updated, *((task.updated_at or 0) / 1000 for task in tasks), 0)
+
+
 def _newest(statuses: Iterable[WorkflowStatus]) -> dict[str, WorkflowStatus]:
     """Return the last workflow of each run."""
     newest: dict[str, WorkflowStatus] = {}

@@ -28,6 +28,8 @@ def run_fields(view: FlowView) -> dict[str, object]:
         "state": view.outcome,
         "asked_by": {"name": state.asked_by.name, "verified": state.asked_by.verified},
         "decided": state.decided or None,
+        "executor": view.executor or None,
+        "idle_seconds": None if view.idle is None else round(view.idle, 3),
         "seconds": round(sum(item.seconds for item in progress), 3),
         "cost_usd": round(sum(item.cost_usd for item in progress), 6),
         "budget": {

@@ -28,11 +28,18 @@ _HEADS = ("state", "phase", "try", "time", "cost", "gate")
 
 
 class FlowView(NamedTuple):
-    """A run to show. `outcome` is the state of the whole run."""
+    """A run to show. `outcome` is the state of the whole run.
+
+    `executor` is the process that executes it, "" if none does or that is unknown. `idle` are the
+    seconds since the last change of a run that should be executed, and that no process executes;
+    None for any other run.
+    """
 
     flow: Flow
     state: RunState
     outcome: str
+    executor: str = ""
+    idle: float | None = None
 
 
 class RunRow(NamedTuple):
@@ -114,6 +121,11 @@ def _turn(view: FlowView, open_questions: tuple[OpenQuestion, ...]) -> str:
     state = view.state
     if view.outcome == CANCELLED:
         return state.decided or "no phase is running"
+    if view.idle is not None:
+        return (
+            f"nobody has run this for {duration(view.idle)}; start `helix-hooks worker`, or "
+            f"`helix-hooks flow resume {state.run}`"
+        )
     working = [id for id, item in state.phases.items() if item.state == RUNNING]
     running = f"running: {', '.join(working)}" if working else ""
     if open_questions:
@@ -153,8 +165,9 @@ def _facts(view: FlowView) -> str:
         f"{len(_phases_in(state, APPROVED))} of {counted(len(phases), 'phase')} approved",
         duration(sum(item.seconds for item in phases)),
         spent,
+        f"executed by {view.executor}" if view.executor else "",
     )
-    return ", ".join(parts)
+    return ", ".join(filter(None, parts))
 
 
 def phase_row(phase: Phase, progress: PhaseProgress) -> tuple[Cell, ...]:
