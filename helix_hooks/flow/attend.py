@@ -28,6 +28,7 @@ from .messages import Published, run_of
 from .place import FlowPlace
 from .processes import WorkProcesses
 from .segments import Segment
+from .storage import UnreachableError, described
 
 _LOOK = 0.25
 """Seconds between two queries for a run that another process executes."""
@@ -37,6 +38,10 @@ _EXECUTOR = "helix"
 """The executor name for a SQLite database, on which one process at a time works."""
 EXIT_CODES = {APPROVED: 0, REJECTED: 1, CANCELLED: 1, PAUSED: 4}
 _INTERRUPTED = 130
+_LOST = 75
+"""The exit code of the child process if a server of a database that it had used is gone."""
+_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)
+"""Seconds before the next try to reach that server; the last one is repeated."""
 
 
 class _StopError(BaseException):
@@ -83,12 +88,12 @@ def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> in
     error, which is shown.
     """
 
-    def do() -> int:
+    def do(is_first: bool) -> int:
         stop = _StopRequests()
-        return _code(stop, _Attendance(place, run, edges, stop, sent).watched)
+        attendance = _Attendance(place, run, edges, stop, sent)
+        return _code(stop, partial(_or_lost, place, attendance.watched, is_first))
 
-    # Only the child starts threads: a process with threads can't fork safely.
-    return run_guarded(do)
+    return _until_reached(place, do)
 
 
 def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
@@ -97,12 +102,39 @@ def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
     With `until_idle` it ends when no run can continue without a person.
     """
 
-    def do() -> int:
+    def do(is_first: bool) -> int:
         stop = _StopRequests()
         attendance = _Attendance(place, "", edges, stop)
-        return _code(stop, partial(attendance.served, until_idle))
+        return _code(
+            stop, partial(_or_lost, place, partial(attendance.served, until_idle), is_first)
+        )
 
-    return run_guarded(do)
+    return _until_reached(place, do)
+
+
+def _until_reached(place: FlowPlace, do: Callable[[bool], int]) -> int:
+    """Do work in a child process, again for as long as the server of the database is gone.
+
+    Only the child starts threads: a process with threads can't fork safely.
+    """
+    code = run_guarded(partial(do, True))
+    pauses = iter(_PAUSES)
+    while code == _LOST:
+        pause = next(pauses, _PAUSES[-1])
+        print_message(f"{described(place)} can't be reached; next try in {pause:.0f} s")
+        time.sleep(pause)
+        code = run_guarded(partial(do, False))
+    return code
+
+
+def _or_lost(place: FlowPlace, work: Callable[[], int], is_first: bool) -> int:
+    """Do work, and return _LOST if the server of the database is gone. Raises HelixError."""
+    if is_first:
+        ready(place)
+    try:
+        return work()
+    except UnreachableError:
+        return _LOST
 
 
 def _code(stop: _StopRequests, do: Callable[[], int]) -> int:
@@ -164,7 +196,6 @@ class _Attendance:
 
     def watched(self) -> int:
         """Watch the run and return its exit code. Raises HelixError."""
-        ready(self._place)
         with opened(self._place) as client:
             segment = segment_of(client, self._place, self._run)
             waits = segment.is_alive and segment.outcome != RUNNING
@@ -183,7 +214,6 @@ class _Attendance:
 
     def served(self, until_idle: bool) -> int:
         """Execute until no work is left, or forever. Raises HelixError."""
-        ready(self._place)
         while True:
             try:
                 return self._execute_until(partial(self._is_idle, until_idle))

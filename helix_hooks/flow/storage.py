@@ -29,6 +29,7 @@ _SQLITE = (
     ("not a database", "it is damaged; move it away, and the next command creates a new one"),
     ("malformed", "it is damaged; move it away, and the next command creates a new one"),
 )
+_UNREACHABLE = "the server can't be reached; nothing is lost, start it, then try again"
 _POSTGRES = (
     ("password authentication failed", "the server rejected the user or the password"),
     ("no password supplied", "the server requires a password, and the URL has none"),
@@ -40,7 +41,7 @@ _POSTGRES = (
     ("does not exist", "the server has no such database or role"),
     ("could not translate host name", "there is no such host"),
     ("failed to resolve host", "there is no such host"),
-    ("starting up", "the server is starting up"),
+    ("starting up", _UNREACHABLE),
 )
 
 
@@ -49,6 +50,10 @@ _ERRORS = (sa.exc.SQLAlchemyError, psycopg.Error, sqlite3.Error, OSError)
 
 class DatabaseError(HelixError):
     """The database can't be used."""
+
+
+class UnreachableError(DatabaseError):
+    """The server of the database does not answer now."""
 
 
 def url_of(place: FlowPlace) -> str:
@@ -130,7 +135,9 @@ def explanation(place: FlowPlace, error: BaseException) -> HelixError:
         path = error.filename
         if isinstance(path, str) and not path.startswith(place.folder):
             return HelixError(f"{path}: {error.strerror}")
-    return DatabaseError(f"{described(place)}: {_reason(place, error)}")
+    reason = _reason(place, error)
+    kind = UnreachableError if reason == _UNREACHABLE else DatabaseError
+    return kind(f"{described(place)}: {reason}")
 
 
 def _reason(place: FlowPlace, error: BaseException) -> str:
@@ -141,7 +148,7 @@ def _reason(place: FlowPlace, error: BaseException) -> str:
         if sign in text:
             return reason
     if place.is_shared:
-        return "the server can't be reached; nothing is lost, start it, then try again"
+        return _UNREACHABLE
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return type(error).__name__
