@@ -27,7 +27,7 @@ CEILINGS = {
     "decision": 2_788,
     "doctor": 654,
     "editor": 611,
-    "flow": 2_343,
+    "flow": 2_367,
     "gates": 1_041,
     "git": 685,
     "judge": 3_885,
