@@ -20,7 +20,15 @@ pytestmark = [
         reason="elsewhere the children of a process are not listed",
     ),
 ]
-GAPS = [0, 8, pytest.param(60, marks=pytest.mark.soak)]
+CASES = [
+    ("run", 8),
+    ("worker", 0),
+    pytest.param("run", 0, marks=pytest.mark.further),
+    pytest.param("worker", 8, marks=pytest.mark.further),
+    pytest.param("run", 60, marks=pytest.mark.soak),
+    pytest.param("worker", 60, marks=pytest.mark.soak),
+]
+"""The command, and the seconds for which the server is away."""
 
 
 @pytest.fixture
@@ -35,8 +43,7 @@ def own_server() -> Iterator[Postgres]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.mark.parametrize("gap", GAPS)
-@pytest.mark.parametrize("command", ["run", "worker"])
+@pytest.mark.parametrize(("command", "gap"), CASES)
 def test_a_restart_of_the_server(
     repository: Repository, tmp_path: Path, own_server: Postgres, command: str, gap: int
 ) -> None:
