@@ -77,6 +77,6 @@ def record(
 
 def _known(place: str) -> tuple[Issue, ...]:
     """Return the earlier findings; none if the file is damaged."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         return codec.lenient(json.loads(run_files.read(place) or "[]"), tuple[Issue, ...])
     return ()

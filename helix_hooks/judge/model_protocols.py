@@ -20,7 +20,7 @@ _Kind = TypeVar("_Kind")
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 FINISHED, CUT, REFUSED, TOO_LARGE, UNFINISHED = range(5)
-"""How a response ended."""
+"""The ends of a response."""
 
 
 class Tool(NamedTuple):

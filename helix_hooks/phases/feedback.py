@@ -53,8 +53,11 @@ def tries_of(phase: Phase, progress: PhaseProgress) -> Tries:
 
 
 def with_output(earlier: str, output: str) -> str:
-    """Return the output of all rejected attempts, the last one at the end."""
-    return "\n\n".join(filter(None, (earlier.strip(), output.strip())))[-MOST_CHARACTERS:]
+    """Return the output of all rejected attempts, each once, the last one at the end."""
+    # A person may reject what a gate has rejected before.
+    if earlier.endswith(output.strip()):
+        return earlier
+    return f"{earlier}\n\n{output.strip()}".strip()[-MOST_CHARACTERS:]
 
 
 def feedback_of(phase: Phase, result: GateResult, tries: Tries, *, with_texts: bool) -> str:

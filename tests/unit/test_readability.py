@@ -32,7 +32,7 @@ CEILINGS = {
     "git": 685,
     "judge": 3_885,
     "pages": 1_287,
-    "phases": 2_656,
+    "phases": 2_658,
     "proc": 369,
     "pull": 5_633,
     "queue": 2_559,

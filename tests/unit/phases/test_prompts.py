@@ -5,7 +5,13 @@ import pytest
 from helix_hooks.config.gates import APPROVAL, Gate
 from helix_hooks.finding import Finding
 from helix_hooks.phases import feedback, prompts
-from helix_hooks.phases.feedback import MOST_CHARACTERS, Tries, feedback_of, feedback_of_person
+from helix_hooks.phases.feedback import (
+    MOST_CHARACTERS,
+    Tries,
+    feedback_of,
+    feedback_of_person,
+    with_output,
+)
 from helix_hooks.phases.flow import Phase, Rejection
 from helix_hooks.phases.gate_result import REJECTED, GateResult
 from helix_hooks.phases.prompts import complaint_about, prompt_of
@@ -145,6 +151,13 @@ def test_each_variable_of_a_feedback_has_a_value(name: str) -> None:
     phase = PHASE._replace(on_rejection=Rejection(template=f"[{{{{{name}}}}}]"))
     said = feedback_of(phase, result(finding("x")), Tries(1, 3), with_texts=False)
     assert said.partition("]")[0] > "["
+
+
+def test_each_rejected_output_is_kept_once() -> None:
+    first = with_output("", "one\n")
+    both = with_output(first, "two\n")
+    assert (first, both) == ("one", "one\n\ntwo")
+    assert with_output(both, "two\n") == with_output(both, "") == both
 
 
 def test_long_texts_are_cut() -> None:
