@@ -5,9 +5,10 @@ The functions import their work late: it needs optional packages, which are chec
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from .. import git
 from ..console import columns, print_line_of_program, print_message
 from ..errors import PendingError, UsageError
 from ..flow.place import FlowPlace, here
@@ -16,12 +17,15 @@ from ..phases.advance import outcome
 from ..phases.flow import Flow
 from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, PersonDecided, RunState
 from ..phases.run_text import FlowView, RunRow, changes
+from ..text import printable
 from . import shared
 from .person import asker, decider, refuse_inside
 
 if TYPE_CHECKING:
     from ..flow.attend import AttendEdges
+    from ..flow.tree import Base
 
+_MOST_PATHS = 5
 _ENDED = ("approved", "rejected", "cancelled")
 
 
@@ -52,24 +56,54 @@ processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or
 @shared.text("--task", "TEXT", "task of the run; @FILE to read it from a file")
 @shared.flag("--unattended", "refuse a flow that needs a person")
 @shared.flag("--detach", "run it in the background, and print its id")
+@shared.text("--include", "PATH", "untracked file or folder that the run gets too", multiple=True)
+@shared.flag("--apply", "once it is approved, bring its changes into this work tree")
 @shared.formats()
 def run(
-    *, path: str, phase: str, start: str, task: str, unattended: bool, detach: bool, format: str
+    *,
+    path: str,
+    phase: str,
+    start: str,
+    task: str,
+    unattended: bool,
+    detach: bool,
+    include: tuple[str, ...],
+    apply: bool,
+    format: str,
 ) -> int:
+    """Start a run.
+
+    Raises:
+        UsageError: --apply is used with --detach, or the flow can't start.
+    """
     refuse_inside(os.environ, "`helix-hooks run`")
     from ..flow.answering import leave_to_worker
     from ..flow.start import FlowOptions, begin
 
+    if apply and detach:
+        raise UsageError("--apply can't be used with --detach; later: helix-hooks flow apply")
     place = here(os.environ)
-    options = FlowOptions(path, shared.text_or_file("--task", task), phase, start, unattended)
-    id = begin(place, options, asker(place.root, os.environ))
+    options = FlowOptions(
+        path,
+        shared.text_or_file("--task", task),
+        phase,
+        start,
+        unattended,
+        tuple(git.paths_in(place.root, include)),
+    )
+    begun = begin(place, options, asker(place.root, os.environ))
+    id = begun.run
+    if not shared.console().quiet:
+        print_message(f"run {id}")
+        _tell_base(begun.base)
     if detach:
         leave_to_worker()
         shared.print_as(format, {"version": 1, "run": id}, f"{id}\n")
         return 0
-    if not shared.console().quiet:
-        print_message(f"run {id}")
-    return _attend(place, id, format=format)
+    code = _attend(place, id, format=format)
+    if apply and code == 0:
+        _apply(place, id)
+    return code
 
 
 flow = shared.group(
@@ -105,6 +139,23 @@ def status(*, name: str, format: str) -> int:
     place = here(os.environ)
     view = _print(place, client.chosen(place, name), format, columns())
     return 0 if view.idle is None else PendingError.exit_code
+
+
+@flow.subcommand(
+    "apply",
+    "bring the changes of an approved run into this work tree",
+    example="""example:
+  helix-hooks flow apply critical-8f3a
+
+All changes are applied, or none: if this work tree has other changes on the same lines, the command
+names the files and changes nothing.""",
+)
+@_with_run
+def apply_run(*, name: str) -> None:
+    from ..flow import client
+
+    place = here(os.environ)
+    _apply(place, client.chosen(place, name))
 
 
 @flow.subcommand(
@@ -276,6 +327,32 @@ def _answer(
         answering.leave_to_worker()
         return 0
     return _attend(place, chosen, sent)
+
+
+def _apply(place: FlowPlace, id: str) -> None:
+    from ..flow import client
+
+    applied = client.apply(place, id)
+    for path in applied.paths:
+        print_message(f"changed: {printable(path)}")
+    for path in applied.merged:
+        print_message(f"{printable(path)} has your changes too, and no gate saw the result")
+    if not applied.paths:
+        print_message(f"{id} changed no file")
+
+
+def _tell_base(base: "Base") -> None:
+    """Tell in what the work tree of a run differs from the user's."""
+    if base.changed:
+        print_message(f"with your uncommitted changes of {_some(base.changed)}")
+    if base.left_out:
+        print_message(f"without untracked files: {_some(base.left_out)} (--include PATH adds one)")
+
+
+def _some(paths: Sequence[str]) -> str:
+    shown = ", ".join(printable(path, 100) for path in paths[:_MOST_PATHS])
+    more = len(paths) - _MOST_PATHS
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _has_not_ended(row: RunRow) -> bool:

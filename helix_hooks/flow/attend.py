@@ -304,7 +304,12 @@ class _Attendance:
             client = stack.enter_context(opened(self._place))
             self._continue(client, presence)
             edges = Edges(self._view.changed, self._view.show)
-            executor = Executor(self._place, processes, edges)
+            executor = Executor(
+                self._place,
+                processes,
+                edges,
+                lambda run: segment_of(client, self._place, run).current.commit,
+            )
             self._stuck = executor.stuck
             if self._run:
                 segment = segment_of(client, self._place, self._run)

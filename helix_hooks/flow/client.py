@@ -10,14 +10,23 @@ from ..phases.advance import refusal
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json
 from ..phases.questions import BUDGET
-from ..phases.run_state import APPROVE, CANCEL, RETRY, RUNNING, PersonDecided, RunState
+from ..phases.run_state import (
+    APPROVE,
+    APPROVED,
+    CANCEL,
+    RETRY,
+    RUNNING,
+    PersonDecided,
+    RunState,
+)
 from ..phases.run_text import FlowView, RunRow
-from . import segments
+from . import segments, tree
 from .database import opened, ready
 from .executors import executor_of
 from .messages import TOPIC
 from .place import FlowPlace
 from .segments import Segment
+from .tree import Applied
 
 _SURELY_IDLE = 5.0
 """Seconds without a change after which a run without a process counts as left alone."""
@@ -81,7 +90,28 @@ def view_of(place: FlowPlace, run: str) -> FlowView:
         outcome=segment.outcome,
         executor=executor,
         idle=idle if is_idle else None,
+        tree=place.tree(run) if os.path.isdir(place.tree(run)) else "",
+        base=segment.request.base,
+        commit=segment.current.commit,
+        commits=segment.current.commits,
     )
+
+
+def apply(place: FlowPlace, run: str) -> Applied:
+    """Bring the changes of an approved run into the user's work tree, and remove its own tree.
+
+    Raises:
+        UsageError: The run is not approved, or the user's work tree has other changes there.
+        HelixError: The database, or a file, can't be read or written.
+    """
+    with opened(place) as client:
+        segment = segment_of(client, place, run)
+    if segment.outcome != APPROVED:
+        raise UsageError(f"{run} is {segment.outcome}; only an approved run can be applied")
+    applied = tree.apply(place, run, segment.request.base, segment.current.commit)
+    if os.path.isdir(place.tree(run)):
+        tree.remove(place, run)
+    return applied
 
 
 def states(place: FlowPlace) -> tuple[tuple[Flow, RunState], ...]:

@@ -22,6 +22,8 @@ from .place import DATABASE, files_of
 
 _OUTPUT = 64_000_000
 """Maximum bytes of a command's output."""
+SETUP = 3600.0
+"""Maximum seconds of the command that prepares a work tree."""
 _PROMPT = 1_000_000
 """Maximum bytes of a prompt from a command."""
 
@@ -95,6 +97,17 @@ def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[s
         is_started=ended.is_started,
         written=_written(root, phase, task, folder, before),
     )
+
+
+def set_up(request: Json, show: Callable[[str], None]) -> str:
+    """Prepare a new work tree of a run by its command; return the reason of a failure, or ""."""
+    argv = tuple(map(str, items(request.get("setup"))))
+    stop = Stop()
+    with handled(INTERRUPT_OR_END, partial(_stop, stop)):
+        outside = {name: text for name, text in os.environ.items() if name != DATABASE}
+        command = AgentCommand(argv, str(request.get("root")), outside, Limits(SETUP, _OUTPUT))
+        ended = agent_run.run(command, os.devnull, str(request.get("log")), show, stop)
+    return f"{argv[0]}: {ended.problem}" if ended.problem else ""
 
 
 def _written(

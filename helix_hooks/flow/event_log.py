@@ -12,7 +12,8 @@ from .. import writing
 from ..phases.advance import outcome
 from ..phases.run_state import PhaseProgress, RunState
 from ..phases.settle import cost
-from . import plain, run_files
+from . import plain
+from .place import EVENTS
 
 
 def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, object]]:
@@ -66,15 +67,11 @@ def _logged(progress: PhaseProgress) -> tuple[object, ...]:
 class EventLog:
     """The file of events. `sequence` is the number of the last event."""
 
-    def __init__(self, root: str, run: str, sequence: int) -> None:
+    def __init__(self, folder: str, run: str, sequence: int) -> None:
         """Open the log. `sequence` is the last number of an earlier workflow of the run."""
-        self._root, self._run, self.sequence = root, run, sequence
-        self._place, self._written = "", 0
-        # A run whose work tree was removed can still be cancelled.
-        if not os.path.isdir(root):
-            return
-        self._place = os.path.join(run_files.made(root, run), run_files.EVENTS)
-        self._written = _last_number(self._place)
+        self._run, self.sequence = run, sequence
+        self._path = os.path.join(folder, EVENTS)
+        self._written = _last_number(self._path)
 
     def add(self, before: RunState | None, after: RunState, time: float) -> None:
         """Write the changes that the file does not have yet. Raises HelixError, OSError."""
@@ -84,23 +81,22 @@ class EventLog:
             if self.sequence > self._written:
                 event = {"time": time, "seq": self.sequence, "run": self._run, **change}
                 lines.append(json.dumps(event, ensure_ascii=False) + "\n")
-        if lines and self._place:
-            run_files.made(self._root, self._run)  # an agent may have removed it
-            plain.refuse_special(self._place)
-            writing.append(self._place, "".join(lines).encode(errors="replace"))
+        if lines:
+            plain.refuse_special(self._path)
+            writing.append(self._path, "".join(lines).encode(errors="replace"))
             self._written = self.sequence
 
 
-def _last_number(place: str) -> int:
+def _last_number(path: str) -> int:
     """Return the number of the last complete line. An incomplete line after it is removed."""
-    if os.path.islink(place) or not os.path.isfile(place):
+    if os.path.islink(path) or not os.path.isfile(path):
         return 0
-    with open(place, "rb") as file:
+    with open(path, "rb") as file:
         data = file.read()
     lines, _, rest = data.rpartition(b"\n")
     if rest:
         # A process was killed while it wrote.
-        writing.replace(place, lines + b"\n" if lines else b"")
+        writing.replace(path, lines + b"\n" if lines else b"")
     try:
         last = json.loads(lines.rpartition(b"\n")[2])
     except (ValueError, RecursionError):

@@ -5,24 +5,35 @@ step. An error of the database or of the program ends this process, not the work
 process continues it.
 """
 
+import contextlib
 import os
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, NoReturn, TypeVar
 
 from dbos import DBOS, SetWorkflowID
 
+from .. import writing
 from ..errors import HelixError
 from ..phases.advance import advanced, outcome, started, tasks
 from ..phases.ended import files_changed
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, task_from
 from ..phases.progress import approved_hashes
-from ..phases.run_state import APPROVED, CANCELLED, REJECTED, RUNNING, RunState, StageTask
+from ..phases.run_state import (
+    APPROVED,
+    CANCELLED,
+    REJECTED,
+    RUNNING,
+    RunState,
+    StageEnded,
+    StageTask,
+)
 from ..phases.settle import settled
-from . import work
+from . import tree, work
 from .contents import changed
 from .database import version_name
 from .event_log import EventLog
@@ -41,7 +52,7 @@ from .messages import (
     run_of,
     task_id,
 )
-from .place import FlowPlace
+from .place import FLOW, FlowPlace
 from .processes import StoppedError, WorkProcesses
 from .serializer import JsonSerializer
 from .storage import explanation, url_of
@@ -52,6 +63,8 @@ _NOTICE = 0.02
 """Seconds between two queries of DBOS for messages to a run. SQLite can't notify."""
 _CANCELLED_AFTER = 1.0
 """Seconds between two queries for the cancellation of a task."""
+_SET_UP = "is-set-up"
+"""The file of a run whose work tree was set up."""
 _Value = TypeVar("_Value")
 _Start = Callable[[str, Mapping[str, object]], None]
 _ENDED = (APPROVED, REJECTED, CANCELLED)
@@ -71,8 +84,18 @@ class Executor:
     can't be read or written. `working` are the workflow ids of the tasks with a step that runs.
     """
 
-    def __init__(self, place: FlowPlace, processes: WorkProcesses, edges: Edges) -> None:
+    def __init__(
+        self,
+        place: FlowPlace,
+        processes: WorkProcesses,
+        edges: Edges,
+        last_commit: Callable[[str], str],
+    ) -> None:
+        """`last_commit` returns the stored id of the last commit of a run."""
         self._place, self._processes, self._edges = place, processes, edges
+        self._last_commit = last_commit
+        self._locks: dict[str, threading.Lock] = {}
+        self._trees: set[str] = set()
         self.failure: HelixError | None = None
         self.stuck: dict[str, HelixError] = {}
         self.is_stopping = False
@@ -104,7 +127,7 @@ class Executor:
         @DBOS.workflow(name=RUN_WORKFLOW, max_recovery_attempts=None)
         def run(value: Mapping[str, object]) -> str:
             id = run_of(str(DBOS.workflow_id))[0]
-            return self._work_or_wait(id, lambda: self._of_run(value, start).executed())
+            return self._work_or_wait(id, lambda: self._of_run(id, value, start).executed())
 
         DBOS.listen_queues([self._place.name])
         DBOS.launch()
@@ -126,8 +149,52 @@ class Executor:
         self._processes.close()
         return interrupted
 
-    def _of_run(self, value: Mapping[str, object], start: "_Start") -> "_Run":
-        return _Run(self._edges, request_from(value), start, self._do_step)
+    def _of_run(self, run: str, value: Mapping[str, object], start: "_Start") -> "_Run":
+        request = request_from(value)
+        if outcome(request.state) not in _ENDED:
+            try:
+                self._prepare_tree(run, request.base)
+            except (HelixError, OSError) as error:
+                # Told, but no end of this workflow: the run can still be cancelled.
+                self.stuck[run] = explanation(self._place, error)
+        return _Run(self._place, self._edges, request, start, self._do_step)
+
+    def _prepare_tree(self, run: str, base: str, setup: Sequence[object] = ()) -> None:
+        """Make and set up the work tree of a run, once in this process. Raises HelixError.
+
+        Nothing of the run executes before, so nobody else writes to the tree.
+        """
+        with self._locks.setdefault(run, threading.Lock()):
+            if run not in self._trees:
+                is_new = tree.ready(self._place, run, base, self._last_commit(run))
+                if is_new:
+                    with contextlib.suppress(FileNotFoundError):
+                        os.remove(os.path.join(self._place.run_folder(run), _SET_UP))
+                self._trees.add(run)
+            if setup:
+                self._set_up(run, setup)
+
+    def _set_up(self, run: str, command: Sequence[object]) -> None:
+        """Run the command that prepares a new work tree, unless it was. Raises HelixError."""
+        folder, path = self._place.run_folder(run), self._place.tree(run)
+        is_done = os.path.join(folder, _SET_UP)
+        if os.path.exists(is_done):
+            return
+        log = os.path.join(folder, "setup.log")
+        wanted = {"do": work.SETUP, "root": path, "setup": command, "log": log}
+        try:
+            answer = self._processes.run(
+                wanted, lambda line: self._edges.show(run, work.SETUP, line), lambda: False
+            )
+        except StoppedError as error:
+            self._wait_if_stopping()
+            answer = {"problem": str(error)}
+        if answer["problem"]:
+            raise HelixError(
+                f"setup failed: {answer['problem']} ({log}); repair it, then "
+                f"`helix-hooks flow resume {run}`"
+            )
+        writing.replace(is_done, b"")
 
     # Workflows, in threads of DBOS.
 
@@ -149,11 +216,11 @@ class Executor:
                 self.failure = self.failure or explained
             _wait_forever()
 
-    def _do_step(self, name: str, step: Callable[[], _Value]) -> _Value:
-        """Do a step whose answer DBOS records, but never an error."""
+    def _do_step(self, run: str, name: str, step: Callable[[], _Value]) -> _Value:
+        """Do a step of a run whose answer DBOS records, but never an error."""
 
         def guarded() -> _Value:
-            return self._work_or_wait("", step)
+            return self._work_or_wait(run, step)
 
         return DBOS.run_step({"name": name}, guarded)
 
@@ -165,7 +232,8 @@ class Executor:
         seconds = 0.0
         for do in (work.CREATE, work.ASK) if task.creates else (work.ASK,):
             step = {**request, "do": do, "made": answer.get("made", {})}
-            answer = self._do_step(do, partial(self._step, id, task, step))
+            step["root"] = self._place.tree(task.run)
+            answer = self._do_step(task.run, do, partial(self._step, id, task, step))
             seconds += float(str(answer.get("seconds", 0)))
             if "event" in answer:
                 break
@@ -174,6 +242,8 @@ class Executor:
 
     def _step(self, id: str, task: StageTask, request: Json) -> dict[str, object]:
         """Return the answer of a step, done in a process of its own."""
+        self._prepare_tree(task.run, str(request["base"]), items(request["setup"]))
+        tree.restore_link(self._place, task.run)
         begun = time.monotonic()
         self.working.add(id)
         try:
@@ -226,20 +296,26 @@ class _Run:
 
     def __init__(
         self,
+        place: FlowPlace,
         edges: Edges,
         request: RunRequest,
         start: _Start,
-        record: Callable[[str, Callable[[], object]], object],
+        record: Callable[[str, str, Callable[[], object]], object],
     ) -> None:
+        self._place = place
         self._edges, self._request = edges, request
         self._begin, self._record = start, record
         self._flow, self._state = request.flow, request.state
         self._workflow = str(DBOS.workflow_id)
         self._run = run_of(self._workflow)[0]
-        self._log = EventLog(request.root, self._run, request.sequence)
+        folder = place.made_run_folder(self._run)
+        file = os.path.join(folder, FLOW)
+        if not os.path.exists(file):
+            writing.replace(file, request.file.encode())
+        self._log = EventLog(folder, self._run, request.sequence)
         self._running: dict[str, StageTask] = {task.phase: task for task in request.running}
         self._shown: RunState | None = request.state if request.sequence else None
-        self._known = Published(request.state)
+        self._known = Published(request.state, commit=request.commit, commits=dict(request.commits))
 
     def executed(self) -> str:
         """Execute the run until it ends, and return its outcome."""
@@ -282,7 +358,8 @@ class _Run:
         """Reopen the phases whose approved files changed."""
         approved = approved_hashes(self._state.phases.values())
         # Recorded, since a replay must see the same files.
-        paths = self._record(work.COMPARE, lambda: list(changed(self._request.root, approved)))
+        compare = partial(changed, self._place.tree(self._run), approved)
+        paths = self._record(self._run, work.COMPARE, lambda: list(compare()))
         after = files_changed(self._flow, self._state, tuple(map(str, items(paths))))
         if after is not self._state:
             self._state = settled(self._flow, after)
@@ -292,10 +369,33 @@ class _Run:
         if "event" not in message:
             return
         event = event_from(message["event"])
-        self._state = advanced(self._flow, self._state, event)
+        before, self._state = self._state, advanced(self._flow, self._state, event)
+        if isinstance(event, StageEnded) and self._state is not before:
+            self._commit(event)
         running = self._running.get(event.phase)
         if running and self._state.phases[event.phase].state != RUNNING:
             del self._running[event.phase]
+
+    def _commit(self, event: StageEnded) -> None:
+        """Commit the files at the end of a task."""
+        state = event.result.state if event.result else "approved files had changed"
+        message = f"{event.phase} {event.number}: {state}"
+        # Recorded: after a kill the same commit is found, whatever the tree has then.
+        commit = self._record(
+            self._run,
+            work.COMMIT,
+            lambda: tree.committed(
+                self._place,
+                self._run,
+                self._known.commit,
+                message,
+                int(self._request.begun),
+                event.hashes,
+                is_alone=set(self._running) <= {event.phase},
+            ),
+        )
+        commits = {**self._known.commits, event.phase: str(commit)}
+        self._known = self._known._replace(commit=str(commit), commits=commits)
 
     def _start(self, task: StageTask) -> None:
         value = {"workflow": self._workflow, "request": work.request_of(self._request, task)}

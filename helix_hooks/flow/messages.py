@@ -26,11 +26,13 @@ Json = Mapping[str, object]
 class RunRequest(NamedTuple):
     """The input of a workflow of a run.
 
-    `asked` is the task of the run, `root` its work tree, `policy` are the hashes of the settings
-    for gates, `begun` is when it was asked for, in seconds since 1970. The rest comes from the
-    workflow before: `running` are its unfinished tasks, `carried` its unread messages, `sequence`
-    is the number of the last line of the event log. With `waits` a run that has ended first waits
-    for a message.
+    `asked` is the task of the run, `root` the work tree of the user who began it, `policy` are the
+    hashes of the settings for gates, `begun` is when it was asked for, in seconds since 1970. It
+    starts from the commit `base`, and `file` is the text of the flow's file. The rest comes from
+    the workflow before: `running` are its unfinished tasks, `carried` its unread messages,
+    `sequence` is the number of the last line of the event log, `commit` the last commit of the run,
+    `commits` the last one of each phase. With `waits` a run that has ended first waits for a
+    message.
     """
 
     root: str
@@ -43,15 +45,24 @@ class RunRequest(NamedTuple):
     waits: bool = False
     policy: Mapping[str, str] = {}
     begun: float = 0
+    base: str = ""
+    commit: str = ""
+    commits: Mapping[str, str] = {}
+    file: str = ""
 
 
 class Published(NamedTuple):
-    """The published values of a run: state, running tasks, ids of read messages (`seen`)."""
+    """The published values of a run: state, running tasks, ids of read messages (`seen`).
+
+    `commit` is the last commit of the run, `commits` the last one of each phase.
+    """
 
     state: RunState
     running: tuple[StageTask, ...] = ()
     seen: tuple[str, ...] = ()
     sequence: int = 0
+    commit: str = ""
+    commits: Mapping[str, str] = {}
 
     def having_seen(self, message: Json) -> "Published":
         id = message.get("id")
@@ -68,6 +79,7 @@ def request_json(request: RunRequest) -> dict[str, object]:
         "running": [task_json(task) for task in request.running],
         "carried": list(request.carried),
         "policy": dict(request.policy),
+        "commits": dict(request.commits),
     }
 
 
@@ -85,6 +97,10 @@ def request_from(value: object) -> RunRequest:
         waits=bool(data.get("waits")),
         policy=texts(data.get("policy")),
         begun=moment(data.get("begun")),
+        base=str(data.get("base", "")),
+        commit=str(data.get("commit", "")),
+        commits=texts(data.get("commits")),
+        file=str(data.get("file", "")),
     )
 
 
@@ -94,6 +110,8 @@ def published_json(published: Published) -> dict[str, object]:
         "running": [task_json(task) for task in published.running],
         "seen": list(published.seen),
         "sequence": published.sequence,
+        "commit": published.commit,
+        "commits": dict(published.commits),
     }
 
 
@@ -105,6 +123,8 @@ def published_from(value: object) -> Published:
         running=tuple(task_from(task) for task in items(data.get("running"))),
         seen=tuple(map(str, items(data.get("seen")))),
         sequence=number(data.get("sequence")),
+        commit=str(data.get("commit", "")),
+        commits=texts(data.get("commits")),
     )
 
 

@@ -9,6 +9,7 @@ from .. import git
 from ..check.trees import Index
 from ..check.work_tree import WorkTree
 from ..config.approvals import Approvals
+from ..errors import HelixError
 from ..git import run
 from ..judge.approvals import approvals_of
 
@@ -16,18 +17,24 @@ DATABASE = "HELIX_FLOW_DATABASE"
 """The environment variable with the URL of a PostgreSQL database, for several workers."""
 
 FILES = ".helix/flows"
-"""The folder of the runs' files in the work tree, where agents and judges can read them."""
+"""The folder of a run's files in its work tree, where agents and judges can read them."""
+
+
+EVENTS, FLOW = "events.jsonl", "flow.yaml"
+"""The files of a run outside its work tree: its events, and its flow as it was read."""
 
 
 class FlowPlace(NamedTuple):
-    """The work tree of a run, our folder in the git common directory, and the database's URL.
+    """The user's work tree, our folder in the git common directory, and the database's URL.
 
-    The URL may have a password, so it is never printed. It is "" for SQLite in the folder.
+    The URL may have a password, so it is never printed. It is "" for SQLite in the folder. `state`
+    is the folder of the user for state of programs, where the work trees of runs are.
     """
 
     root: str
     folder: str
     url: str = ""
+    state: str = ""
 
     @property
     def is_shared(self) -> bool:
@@ -52,6 +59,26 @@ class FlowPlace(NamedTuple):
         """
         return f"helix-{hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]}"
 
+    def run_folder(self, run: str) -> str:
+        """Return the folder of a run on this machine."""
+        return os.path.join(self.state, "helix-hooks", self.name, run)
+
+    def tree(self, run: str) -> str:
+        """Return the path of a run's work tree on this machine."""
+        return os.path.join(self.run_folder(run), "tree")
+
+    def made_run_folder(self, run: str) -> str:
+        """Return the folder of a run, created if missing. Raises HelixError."""
+        folder = self.run_folder(run)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise HelixError(
+                f"{folder} can't be created: {error.strerror}; set XDG_STATE_HOME to a folder for "
+                "the work trees of runs"
+            ) from None
+        return folder
+
 
 def files_of(root: str, run: str) -> str:
     """Return the folder of a run's files."""
@@ -62,7 +89,17 @@ def place_of(root: str, environment: Mapping[str, str], url: str = "") -> FlowPl
     """Return the place of a work tree's runs. `url` is the URL of the settings. Raises GitError."""
     common = run(["rev-parse", "--path-format=absolute", "--git-common-dir"], root).stdout
     folder = os.path.join(os.path.realpath(os.fsdecode(common.removesuffix(b"\n"))), "helix-hooks")
-    return FlowPlace(os.path.realpath(root), folder, environment.get(DATABASE, "") or url)
+    return FlowPlace(
+        os.path.realpath(root), folder, environment.get(DATABASE, "") or url, _state(environment)
+    )
+
+
+def _state(environment: Mapping[str, str]) -> str:
+    """Return the folder for state of programs, by the XDG Base Directory Specification."""
+    chosen = environment.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(chosen):
+        chosen = os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.realpath(chosen)
 
 
 def here(environment: Mapping[str, str], subject: str = "a flow") -> FlowPlace:

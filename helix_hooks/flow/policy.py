@@ -15,8 +15,8 @@ from . import plain
 from .contents import contents
 
 _PATTERNS = ("approvals/**", "config/**", ".helix-hooks.yaml")
-_PROJECT = "pyproject.toml"
-_TABLE = f"{_PROJECT} [tool.helix-hooks]"
+PROJECT = "pyproject.toml"
+_TABLE = f"{PROJECT} [tool.helix-hooks]"
 
 
 def policy_hashes(root: str) -> dict[str, str]:
@@ -37,7 +37,7 @@ def changed_policy(root: str, before: Mapping[str, str]) -> str:
 
 
 def _table(root: str) -> bytes:
-    data = plain.data(os.path.realpath(os.path.join(root, _PROJECT)))
+    data = plain.data(os.path.realpath(os.path.join(root, PROJECT)))
     try:
         table = tomllib.loads(data.decode()).get("tool", {})
     except (ValueError, RecursionError):

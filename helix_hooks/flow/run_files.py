@@ -9,7 +9,7 @@ from ..phases.run_state import StageTask
 from . import plain
 from .place import FILES, files_of
 
-ISSUES, EVENTS, FLOW = "revision-issues.md", "events.jsonl", "flow.yaml"
+ISSUES = "revision-issues.md"
 PROMPT, TEXT, FEEDBACK, OUTPUT = "prompt.md", "text.md", "feedback.md", "output.log"
 WRITTEN = "written"
 """The outputs that an attempt wrote, separated by NUL."""

@@ -57,7 +57,11 @@ class Segment(NamedTuple):
         """The last published values of the run, or else those with which the workflow started."""
         request = self.request
         return self.published or Published(
-            request.state, request.running, (), sequence=request.sequence
+            state=request.state,
+            running=request.running,
+            sequence=request.sequence,
+            commit=request.commit,
+            commits=request.commits,
         )
 
     @property
@@ -174,6 +178,8 @@ def start_next(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits:
         running=known.running,
         carried=messages(place, segment.workflow, unread=True),
         sequence=known.sequence,
+        commit=known.commit,
+        commits=known.commits,
         waits=waits,
     )
     workflow = workflow_id(segment.run, segment.number + 1)

@@ -16,16 +16,19 @@ from ..phases.flow import Flow, Phase
 from ..phases.flow_files import programs, required_files, unattended
 from ..phases.graph import and_below
 from ..phases.parse import flow_of
+from ..phases.progress import approved_hashes
 from ..phases.prompts import complaint_about
-from ..phases.run_state import Decider, PhaseProgress
+from ..phases.run_state import Decider
 from ..proc import find
 from ..text import printable
-from . import run_files, segments
+from . import segments, tree
 from .contents import contents
 from .database import opened, ready
 from .messages import RunRequest, workflow_id
 from .place import FlowPlace, approvals_here
-from .policy import policy_hashes
+from .policy import PROJECT, policy_hashes
+from .segments import Segment
+from .tree import Base, Earlier
 
 _MOST_BYTES = 1_000_000
 
@@ -34,7 +37,7 @@ class FlowOptions(NamedTuple):
     """The options of a run: the file of the flow, and the task in words (`asked`).
 
     `phase` selects one phase, `start` a phase with its dependents. `unattended` refuses a flow that
-    needs a person.
+    needs a person. `include` are untracked files and folders that the run gets too.
     """
 
     path: str
@@ -42,6 +45,14 @@ class FlowOptions(NamedTuple):
     phase: str = ""
     start: str = ""
     unattended: bool = False
+    include: tuple[str, ...] = ()
+
+
+class Begun(NamedTuple):
+    """A run that is queued, and the commit from which it starts."""
+
+    run: str
+    base: Base
 
 
 class _Planned(NamedTuple):
@@ -52,8 +63,8 @@ class _Planned(NamedTuple):
     only: tuple[str, ...]
 
 
-def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
-    """Queue a new run, and return its id.
+def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> Begun:
+    """Queue a new run.
 
     Raises:
         HelixError: The flow can't start; then nothing was queued.
@@ -67,31 +78,57 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> str:
                 raise UsageError(f"{phase}: there is no program {name}; nothing was started")
     ready(place)
     with opened(place) as client:
-        earlier: Mapping[str, PhaseProgress] = {}
+        earlier = None
         if planned.only:
-            earlier = _last_phases(client, place, flow.path)
-        run = _new_id(flow.name)
-        state = begun(flow, run, asked_by, planned.only, earlier)
-        folder = run_files.made(place.root, run)
-        run_files.write(folder, run_files.FLOW, planned.data.decode(errors="replace"))
+            earlier = _last_run(client, place, flow.path)
+        run, begun_at = _new_id(flow.name), time.time()
+        phases = earlier.current.state.phases if earlier else {}
+        state = begun(flow, run, asked_by, planned.only, phases)
+        approved = tuple(approved_hashes(state.phases.values()))
+        # The outputs of an earlier run may be in the user's tree, and not in git yet.
+        there = [path for path in approved if os.path.lexists(os.path.join(place.root, path))]
+        base = tree.base_of(place, run, (*options.include, *there), int(begun_at))
+        policy = policy_hashes(place.root)
+        _refuse_left_out(place, base, planned, policy)
+        commit = base.commit
+        if earlier:
+            known = Earlier(earlier.run, earlier.request.base, earlier.current.commit, approved)
+            commit = tree.continued(place, run, base, known, int(begun_at))
         request = RunRequest(
             root=place.root,
             asked=options.asked,
             flow=flow,
             state=state,
-            policy=policy_hashes(place.root),
-            begun=time.time(),
+            policy=policy,
+            begun=begun_at,
+            base=base.commit,
+            commit=commit,
+            file=planned.data.decode(errors="replace"),
         )
         segments.enqueue(client, place, workflow_id(run, 1), request)
-    return run
+    return Begun(run, base)
 
 
-def _last_phases(client: DBOSClient, place: FlowPlace, path: str) -> Mapping[str, PhaseProgress]:
-    """Return the phases of the newest run of a flow in the work tree."""
+def _refuse_left_out(
+    place: FlowPlace, base: Base, planned: _Planned, policy: Mapping[str, str]
+) -> None:
+    """Refuse a run whose work tree would lack a file that it needs. Raises UsageError."""
+    found = contents(place.root, required_files(planned.flow, planned.only))
+    settings = (*policy, PROJECT)
+    there = [path for path in settings if os.path.lexists(os.path.join(place.root, path))]
+    for path in tree.missing_in(place, base.commit, (*there, *found.hashes)):
+        raise UsageError(
+            f"{path} is not tracked by git, so the run would not have it; add it with git, or use "
+            f"--include {path}"
+        )
+
+
+def _last_run(client: DBOSClient, place: FlowPlace, path: str) -> Segment | None:
+    """Return the newest run of a flow in the work tree."""
     for segment in segments.every(client, place):
         if segment.request.root == place.root and segment.request.flow.path == path:
-            return segment.current.state.phases
-    return {}
+            return segment
+    return None
 
 
 def _read_flow(root: str, options: FlowOptions) -> _Planned:

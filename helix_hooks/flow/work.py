@@ -15,28 +15,31 @@ from . import asking, creating
 from .contents import changed
 from .messages import Json, RunRequest, items, mapping, texts
 
-CREATE, ASK, COMPARE = "create", "ask", "compare"
+CREATE, ASK, COMPARE, COMMIT, SETUP = "create", "ask", "compare", "commit", "setup"
 
 
 def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
-    """Return the request for the steps of a task, without the step."""
+    """Return the request for the steps of a task, without the step and the path of the tree."""
     flow = run.flow
     recorded: list[str] = []
     for phase in flow.phases:
         if phase.type == APPROVAL_PHASE:
             recorded += asking.results_of(phase)
     return {
-        "root": run.root,
         "asked": run.asked,
         "flow": flow_json(flow._replace(phases=(flow.phase(task.phase),))),
         "task": task_json(task),
         "recorded": recorded,
         "policy": dict(run.policy),
+        "base": run.base,
+        "setup": list(run.flow.setup),
     }
 
 
 def work(request: Json, show: Callable[[str], None]) -> dict[str, object]:
     """Do a step and return its answer, also after an error."""
+    if request.get("do") == SETUP:
+        return {"problem": creating.set_up(request, show)}
     task = task_from(request.get("task"))
     flow = flow_from(request.get("flow"))
     root = str(request.get("root"))

@@ -6,7 +6,7 @@ GitPython would take longer than the rest of the hook.
 
 import os
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -54,11 +54,20 @@ Done = subprocess.CompletedProcess[bytes]
 
 
 def run(
-    arguments: list[str], root: str | None = None, check: bool = True, stdin: bytes = b""
+    arguments: list[str],
+    root: str | None = None,
+    check: bool = True,
+    stdin: bytes = b"",
+    variables: Mapping[str, str] | None = None,
 ) -> Done:
-    """Run git to its end. With `check`, a failure raises GitError."""
+    """Run git to its end. With `check`, a failure raises GitError.
+
+    `variables` is the environment, by default that of this process.
+    """
     command = _command(arguments, root)
-    done = subprocess.run(command, env=environment(), input=stdin, capture_output=True, check=False)
+    if variables is None:
+        variables = environment()
+    done = subprocess.run(command, env=variables, input=stdin, capture_output=True, check=False)
     if check and done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         reason = lines[0] if lines else f"exit code {done.returncode}"

@@ -79,13 +79,17 @@ class Budget(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """A flow. `path` is its file, and `hash` the SHA-256 of that file's bytes."""
+    """A flow. `path` is its file, and `hash` the SHA-256 of that file's bytes.
+
+    `setup` is a command that prepares a new work tree of a run, () for none.
+    """
 
     name: str
     path: str
     hash: str
     phases: tuple[Phase, ...]
     budget: Budget = Budget()
+    setup: tuple[str, ...] = ()
 
     def phase(self, id: str) -> Phase:
         """Return the phase with an id. Raises KeyError."""

@@ -39,6 +39,8 @@ def programs(flow: Flow, only: Collection[str] = ()) -> dict[str, str]:
     A name with a slash is a path, whose file an earlier phase may create.
     """
     needed: dict[str, str] = {}
+    if flow.setup and "/" not in flow.setup[0] and "\\" not in flow.setup[0]:
+        needed[flow.setup[0]] = f"{flow.path}: setup"
     for phase in _chosen(flow, only):
         gates = [gate.command for gate in (phase.prompt_gate, phase.gate) if gate]
         for command in (phase.creator, phase.prompt_command, *gates):

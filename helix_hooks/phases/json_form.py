@@ -143,6 +143,7 @@ _FLOW = record(
         "hash": TEXT,
         "phases": listed(_PHASE),
         "budget": record(Budget, {"soft": NUMBER, "hard": NUMBER}, needed=0),
+        "setup": _TEXTS,
     },
     needed=4,
 )

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from itertools import product
 from types import MappingProxyType
 
-from ..config import check_globs
+from ..config import check_globs, words_of
 from ..config.agents import Agent
 from ..config.approvals import APPROVAL_PHASE, FlowSettings
 from ..config.gates import Gate, parse_gates
@@ -60,7 +60,7 @@ def parse_flow(
     Raises:
         ConfigError: The first error in the file.
     """
-    entries = root.mapping(("name", "gates", "budget", "phases"), ("phases",))
+    entries = root.mapping(("name", "setup", "gates", "budget", "phases"), ("phases",))
     own_gates: Mapping[str, Gate] = {}
     if "gates" in entries:
         own_gates = _gates(entries["gates"], gates, agents, types)
@@ -87,6 +87,7 @@ def parse_flow(
         hash=hash,
         phases=tuple(phases),
         budget=_budget(entries.get("budget")),
+        setup=words_of(entries["setup"]) if "setup" in entries else (),
     )
 
 

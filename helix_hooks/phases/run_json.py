@@ -30,6 +30,9 @@ def run_fields(view: FlowView) -> dict[str, object]:
         "decided": state.decided or None,
         "executor": view.executor or None,
         "idle_seconds": None if view.idle is None else round(view.idle, 3),
+        "tree": view.tree or None,
+        "base": view.base or None,
+        "commit": view.commit or None,
         "seconds": round(sum(item.seconds for item in progress), 3),
         "cost_usd": round(sum(item.cost_usd for item in progress), 6),
         "budget": {
@@ -39,7 +42,9 @@ def run_fields(view: FlowView) -> dict[str, object]:
             "warning": state.warning or None,
         },
         "questions": [_question(state.run, item) for item in questions(flow, state)],
-        "phases": [_phase(phase, state.phases[phase.id]) for phase in phases],
+        "phases": [
+            _phase(phase, state.phases[phase.id], view.commits.get(phase.id)) for phase in phases
+        ],
     }
 
 
@@ -53,7 +58,7 @@ def _question(run: str, question: OpenQuestion) -> dict[str, object]:
     }
 
 
-def _phase(phase: Phase, progress: PhaseProgress) -> dict[str, object]:
+def _phase(phase: Phase, progress: PhaseProgress, commit: str | None) -> dict[str, object]:
     return {
         "id": phase.id,
         "type": phase.type,
@@ -69,6 +74,7 @@ def _phase(phase: Phase, progress: PhaseProgress) -> dict[str, object]:
         "overridden": progress.overridden or None,
         "decided": progress.decided or None,
         "files": dict(progress.hashes),
+        "commit": commit,
         "seconds": round(progress.seconds, 3),
         "cost_usd": round(progress.cost_usd, 6),
     }

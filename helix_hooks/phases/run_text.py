@@ -3,7 +3,7 @@
 Messages come from gates, agents and people, so all of them are sanitized.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..text import at_line_start, counted, moment, painted, printable
@@ -32,7 +32,9 @@ class FlowView(NamedTuple):
 
     `executor` is the process that executes it, "" if none does or that is unknown. `idle` are the
     seconds since the last change of a run that should be executed, and that no process executes;
-    None for any other run.
+    None for any other run. `tree` is the path of its work tree, "" if this machine has none. `base`
+    is the commit from which it started, `commit` its last one, and `commits` the last one of each
+    phase.
     """
 
     flow: Flow
@@ -40,6 +42,10 @@ class FlowView(NamedTuple):
     outcome: str
     executor: str = ""
     idle: float | None = None
+    tree: str = ""
+    base: str = ""
+    commit: str = ""
+    commits: Mapping[str, str] = {}
 
 
 class RunRow(NamedTuple):
@@ -97,6 +103,10 @@ def _lines(view: FlowView, color: bool, columns: int) -> Iterator[str]:
     yield f"  {printable(_facts(view))}"
     if state.warning:
         yield f"  {painted('warning', 'warning', color)}: {printable(state.warning)}"
+    if view.tree:
+        yield f"  work tree {printable(view.tree)}"
+    if view.outcome == APPROVED and view.tree:
+        yield f"  bring its changes here: helix-hooks flow apply {state.run}"
     yield ""
     rows = [phase_row(phase, state.phases[phase.id]) for phase in flow.phases if phase.id in scope]
     yield from table(rows, _HEADS, indent=2, color=color, columns=columns)

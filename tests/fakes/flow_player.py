@@ -16,7 +16,7 @@ from typing import Any
 
 FOLDER, ROLE = Path(sys.argv[1]), sys.argv[2]
 SCRIPT = json.loads((FOLDER / "script.json").read_text())
-LINES, ROOT = SCRIPT["lines"], Path(SCRIPT["root"])
+LINES, RUNS = SCRIPT["lines"], Path(SCRIPT["runs"])
 PATIENCE = 60
 ADDITIONS = ("cost", "write", "restore")
 """Words of the lines that belong to the next line."""
@@ -126,8 +126,14 @@ def is_next(phase: str) -> bool:
 
 def newest(phase: str) -> dict[str, Any]:
     """Return the last event of a phase in the newest run."""
-    run = max(ROOT.glob(".helix/flows/*/events.jsonl"), key=lambda path: path.stat().st_mtime_ns)
-    return [event for event in entries_of(run) if event["phase"] == phase][-1]
+    events = entries_of(newest_run() / "events.jsonl")
+    return [event for event in events if event["phase"] == phase][-1]
+
+
+def newest_run() -> Path:
+    """Return the folder of the newest run."""
+    logs = RUNS.glob("*/events.jsonl")
+    return max(logs, key=lambda path: path.stat().st_mtime_ns).parent
 
 
 def entries_of(path: Path) -> list[dict[str, Any]]:
@@ -140,7 +146,8 @@ def add(number: int) -> None:
     """Do what a line says that belongs to the line after it."""
     action, *words = LINES[number].split(" ", 2)
     if action == "write":
-        text = f"{(ROOT / words[0]).read_text()}\n{number}\n"
+        before = (newest_run() / "tree" / words[0]).read_text()
+        text = f"{before}\n{number}\n"
         if len(words) > 1:
             text = words[1].replace("\\n", "\n") + "\n"
         write(words[0], text)
@@ -149,7 +156,7 @@ def add(number: int) -> None:
 
 
 def write(path: str, text: str) -> None:
-    place = ROOT / path
+    place = newest_run() / "tree" / path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text)
 

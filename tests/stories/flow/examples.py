@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from helix_hooks.flow import client
+from helix_hooks.flow.place import place_of
 from tests.conftest import ROOT, Repository
 from tests.fakes.program import Done, program
 from tests.fakes.terminal import at_a_terminal
@@ -99,6 +101,15 @@ class FlowScene:
     def run_text(self, text: str, *arguments: str) -> Done:
         self.repository.write("phases.yaml", text)
         return self.call("run", "phases.yaml", "--task", "Cache the search", *arguments)
+
+    def folder(self) -> Path:
+        """Return the folder of the newest run."""
+        place = place_of(str(self.repository.root), self.environment)
+        return Path(place.run_folder(client.runs(place)[0].run))
+
+    def tree(self) -> Path:
+        """Return the work tree of the newest run."""
+        return self.folder() / "tree"
 
     def example(self, case: str) -> str:
         return (CASES / case).read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from helix_hooks.flow.place import place_of
 from tests.conftest import ROOT, Repository
 from tests.fakes.github.server import FakeGitHub, Token
 from tests.fakes.program import Begun, Done
@@ -24,6 +25,7 @@ PATIENCE = 90
 ADDITIONS = ("cost", "write", "restore")
 CREATORS = ("consultant", "development", "review")
 RUN = re.compile(r"\b\d{8}-\d{6}-[\w-]+-[0-9a-f]{4}\b")
+TREE = re.compile(r"work tree /.*/tree\b")
 ISSUE = re.compile(r"^## [0-9a-f]{10}$", re.MULTILINE)
 DURATION = re.compile(r"\b\d+(\.\d+)? (s|ms|min)\b")
 MOMENT = re.compile(r"\b[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} 20\d\d \d\d:\d\d UTC")
@@ -52,9 +54,10 @@ class FlowCase:
         phases = self.flow["phases"]
         outputs = {phase["id"]: files(phase.get("output", [])) for phase in phases}
         judged = [phase["id"] for phase in phases if gate_type(phase, "quality_gate")]
+        self.state = Path(place_of(str(repository.root), os.environ).run_folder(""))
         script = {
             "lines": self.lines,
-            "root": str(repository.root),
+            "runs": str(self.state),
             "outputs": outputs,
             "judged": judged,
             "adr": ADR,
@@ -156,7 +159,20 @@ class FlowCase:
         action, path, *text = line.split(" ", 2)
         assert action == "write", "only a program restores a file or has a cost"
         written = text[0].replace("\\n", "\n") if text else f"{ADR}\nBy a person."
-        self.repository.write(path, f"{written}\n")
+        following = next(
+            line for line in self.lines[self.next() :] if not line.startswith("write ")
+        )
+        if " run " in following:
+            self.repository.stage(path, f"{written}\n")
+            return
+        place = self.tree() / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(f"{written}\n", encoding="utf-8")
+
+    def tree(self) -> Path:
+        """Return the work tree of the newest run, or that of the person before the first run."""
+        trees = [run / "tree" for run in self.runs()]
+        return trees[-1] if trees else self.repository.root
 
     def next(self) -> int:
         return int((self.folder / "next").read_text())
@@ -175,7 +191,7 @@ class FlowCase:
 
     def runs(self) -> list[Path]:
         """Return the folders of the runs, the oldest first."""
-        files = self.repository.root.glob(".helix/flows/*/flow.yaml")
+        files = self.state.glob("*/flow.yaml")
         return [file.parent for file in sorted(files, key=lambda file: file.stat().st_mtime_ns)]
 
     # What follows.
@@ -217,7 +233,8 @@ class FlowCase:
                 name = f"{number}-{event['stage']}"
                 prompt = prompts.pop((phase, name), "")
                 if event["stage"] == "prompt":
-                    place = self.repository.root / ".helix/flows" / event["run"] / phase / name
+                    tree = self.state / event["run"] / "tree"
+                    place = tree / ".helix/flows" / event["run"] / phase / name
                     prompt = (place / "prompt.md").read_text(encoding="utf-8")
                 yield from new_sections(prompt, seen.setdefault(phase, []))
             else:
@@ -240,7 +257,7 @@ class FlowCase:
 
     def files(self) -> Iterator[str]:
         """Yield the files for people that the last run left."""
-        root = self.repository.root
+        root = self.tree()
         for place in root.glob(".helix/flows/*/revision-issues.md"):
             text = place.read_text(encoding="utf-8").partition("read the answers.\n")[2]
             yield f"\n== {place.name}"
@@ -296,7 +313,7 @@ def shown(done: Done) -> list[str]:
 def normal(text: str) -> str:
     """Return a text without ids, times and durations."""
     text = MOMENT.sub("TIME", DURATION.sub("N s", RUN.sub("RUN", text)))
-    text = ISSUE.sub("## ISSUE", text)
+    text = TREE.sub("work tree TREE", ISSUE.sub("## ISSUE", text))
     lines = [re.sub(r"(?<=\S) {2,}", "  ", line).rstrip() for line in text.splitlines()]
     return "\n".join(lines) + "\n"
 

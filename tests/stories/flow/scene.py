@@ -75,9 +75,21 @@ class Scene:
     def newest(self) -> str:
         return client.runs(self.place)[0].run
 
+    def folder(self, run: str = "") -> Path:
+        """Return the folder of a run."""
+        return Path(self.place.run_folder(run or self.newest()))
+
+    def tree(self, run: str = "") -> Path:
+        """Return the work tree of a run."""
+        return self.folder(run) / "tree"
+
+    def files(self, run: str = "") -> Path:
+        """Return the folder of a run's files in its work tree."""
+        return self.tree(run) / ".helix" / "flows" / (run or self.newest())
+
     def events(self, run: str = "") -> list[dict[str, object]]:
-        place = self.root / ".helix" / "flows" / (run or self.newest()) / "events.jsonl"
-        return [json.loads(line) for line in place.read_text().splitlines()]
+        lines = (self.folder(run) / "events.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
 
     def said(self) -> list[list[str]]:
         """Return the words of each line that an agent has logged."""
@@ -93,7 +105,8 @@ class Scene:
         for place in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 folder = os.readlink(place / "cwd")
-                if folder.startswith(str(self.root)) and place.name != str(os.getpid()):
+                roots = (str(self.root), self.place.run_folder(""))
+                if folder.startswith(roots) and place.name != str(os.getpid()):
                     found.append(f"{place.name} {(place / 'cmdline').read_bytes()!r}")
         return found
 

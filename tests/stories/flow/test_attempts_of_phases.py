@@ -147,7 +147,7 @@ def test_without_an_adr_the_expected_files_are_verified(
     )
     flow = scene(repository, tmp_path / "log", keys)
     assert flow.run().returncode == code
-    folder = next((flow.root / ".helix" / "flows").iterdir()) / "a" / "1-response"
+    folder = flow.files() / "a" / "1-response"
     answer = json.loads((folder / "gate.json").read_text())
     if code:
         assert result(flow) == words

@@ -32,14 +32,14 @@ def test_rejected_then_approved_with_the_feedback_of_the_template(scene: FlowSce
     assert "## Freigabe nicht erteilt" in second["feedback"]
     assert "nobody owns the index" in second["feedback"]
     assert "Write what is there, and no more." in second["feedback"]
-    result = scene.repository.root / "approvals/adr/output/approval-result.json"
+    result = scene.tree() / "approvals/adr/output/approval-result.json"
     assert '"decision": "approved"' in result.read_text()
 
 
 @pytest.mark.further
 def test_a_concept_is_compared_and_then_a_judge_is_asked(scene: FlowScene) -> None:
     scene.writes(consultant=adr())
-    scene.repository.write("output/concept.md", "# Concept\n\n## Context\n\nA cache.\n")
+    scene.repository.stage("output/concept.md", "# Concept\n\n## Context\n\nA cache.\n")
     done = scene.run("seed0-gate.yaml")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "adr_complete: " in done.stdout and "approval: adr: Sound and complete." in done.stdout

@@ -64,8 +64,7 @@ def test_the_flow_of_the_page_and_its_commands(scene: FlowScene, tmp_path: Path)
 def test_the_page_names_what_a_run_leaves(scene: FlowScene) -> None:
     scene.writes(consultant=adr("it has no owner"))
     assert scene.run("seed1-on-rejection.yaml").returncode == 0
-    (folder,) = (scene.repository.root / ".helix" / "flows").iterdir()
-    names = {path.name for path in folder.rglob("*") if path.is_file()}
+    names = {path.name for path in scene.folder().rglob("*") if path.is_file()}
     for name in (
         "flow.yaml",
         "events.jsonl",

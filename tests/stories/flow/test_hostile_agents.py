@@ -88,7 +88,7 @@ def test_settings_that_change_in_a_run_end_its_gates(attack: str, scene: FlowSce
     [
         ('mkfifo "$HELIX_COST_FILE"', "cost.json is not a regular file"),
         ('echo > "$HELIX_ISSUES_FILE"; ln -sf /dev/zero "$HELIX_ISSUES_FILE"; echo "[]" > "${HELIX_ISSUES_FILE%.md}.json"', "revision-issues.md is not a regular file"),
-        (f"rm {RESULTS}/events.jsonl; mkfifo {RESULTS}/events.jsonl", "events.jsonl is not a regular file"),
+        ("rm ../events.jsonl; mkfifo ../events.jsonl", "events.jsonl is not a regular file"),
         (f"mkfifo {RESULTS}/work/1-response/output.log; echo x", "output.log: it is a pipe"),
         ("mkfifo pyproject.toml", "pyproject.toml is not a regular file"),
     ],

@@ -1,5 +1,7 @@
 """The real claude CLI as author and as judge of a flow, with a scripted model."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +31,13 @@ DEFECT = "The index is never bounded."
 FOUND = "No limit is stated."
 
 
-def model_of(root: Path) -> Model:
+def model_of() -> Model:
     """A model that writes an ADR with a defect, finds that as a judge, and writes it without when it reads of it."""
-    path = root / "output" / "ADR-feature.md"
 
     def author(request: dict[str, Any]) -> Reply:
+        place = re.search(r"[Ww]orking directory: (/\S+?)(?=\\n|\s)", json.dumps(request))
+        assert place, "the agent says where it works"
+        path = Path(place[1]) / "output" / "ADR-feature.md"
         is_again = FOUND in said({**request, "messages": request["messages"][:1]})
         text = ADR if is_again else f"{ADR}\n{DEFECT}\n"
         read = [use("Read", file_path=str(path))] if is_again else []
@@ -73,10 +77,12 @@ def test_it_writes_reads_the_feedback_of_its_judge_and_is_approved(
     home = tmp_path / "home"
     home.mkdir()
     claude = coding_agents.AGENTS["claude"]
-    with model_of(repository.root) as model:
+    with model_of() as model:
         variables = claude.variables(model.url, Scene(repository.root, home, programs))
         environment = {**judges.environment(model, programs), "HOME": str(home), **variables}
-        done = program("run", "phases.yaml", "--task", "Cache the search", env=environment)
+        done = program(
+            "run", "phases.yaml", "--apply", "--task", "Cache the search", env=environment
+        )
     assert done.returncode == 0, done.stdout + done.stderr
     assert (
         "approve-adr: running, try 1/1" in done.stderr and "every phase was approved" in done.stdout

@@ -31,11 +31,11 @@ def test_phases_depend_on_each_other_and_are_retried(
     events = scene.events()
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
     assert (events[-1]["phase"], events[-1]["state"]) == ("", "approved")
-    folder = scene.root / ".helix" / "flows" / state.run
+    folder = scene.files()
     assert "write it" in (folder / "a" / "1-response" / "prompt.md").read_text()
     assert "missing file: out/c.txt" in (folder / "c" / "2-response" / "feedback.md").read_text()
-    assert (folder / "flow.yaml").read_text() == DIAMOND
-    assert scene.repository.git("status", "--porcelain", "--", ".helix").stdout == ""
+    assert (scene.folder() / "flow.yaml").read_text() == DIAMOND
+    assert scene.repository.git("status", "--porcelain").stdout == ""
     kept = scene.root / ".git" / "helix-hooks"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o700
     assert stat.S_IMODE((kept / "flows.sqlite").stat().st_mode) == 0o600
@@ -108,7 +108,7 @@ def test_an_agent_does_not_see_the_database(repository: Repository, tmp_path: Pa
     repository.stage("writer.sh", 'mkdir out; env > out/a.txt; echo \'{"cost_usd": 0.25}\' > "$HELIX_COST_FILE"\n')  # fmt: skip
     done = scene.run()
     assert done.returncode == 0, done.stderr
-    seen = dict(line.split("=", 1) for line in (scene.root / "out" / "a.txt").read_text().splitlines() if "=" in line)  # fmt: skip
+    seen = dict(line.split("=", 1) for line in (scene.tree() / "out" / "a.txt").read_text().splitlines() if "=" in line)  # fmt: skip
     assert "HELIX_FLOW_DATABASE" not in seen
     assert (seen["HELIX_PHASE"], seen["HELIX_ATTEMPT"]) == ("a", "1")
     assert Path(seen["HELIX_FEEDBACK_FILE"]).read_text() == ""

@@ -59,7 +59,7 @@ def test_a_decision_during_a_step(repository: Repository, tmp_path: Path) -> Non
     assert scene.state().phases["b"].state == "running"
     with pytest.raises(UsageError, match="is not waiting for a decision"):
         client.send(scene.place, run, decided)
-    (scene.root / "go").touch()
+    (scene.tree() / "go").touch()
     done = process.end()
     assert done.returncode == 0, done.stderr
     assert scene.state().phases["a"].overridden == "Ann (not verified): good enough"
@@ -83,7 +83,8 @@ def test_a_rejected_run_is_tried_again(repository: Repository, tmp_path: Path) -
     scene = Scene(repository, ESCALATED.replace("escalate", "fail"), tmp_path / "log")
     assert scene.run().returncode == 1
     run = scene.newest()
-    repository.stage("writer.sh", (scene.root / "writer.sh").read_text().replace('-ge "${1:-1}"', "-ge 1"))  # fmt: skip
+    writer = scene.tree() / "writer.sh"
+    writer.write_text(writer.read_text().replace('-ge "${1:-1}"', "-ge 1"))
     client.send(scene.place, run, PersonDecided(RETRY, "a", 1, ANN))
     done = scene.call("flow", "resume", run)
     assert done.returncode == 0, done.stderr
@@ -131,8 +132,9 @@ def test_a_decision_that_nobody_has_read_is_work_for_a_worker(
 def test_a_run_whose_files_are_gone_keeps_no_worker(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, ESCALATED, tmp_path / "log")
     assert scene.run().returncode == 4
-    shutil.rmtree(scene.root / ".helix" / "flows")
-    (scene.root / ".helix" / "flows").touch()
+    folder = scene.folder()
+    shutil.rmtree(folder)
+    folder.touch()
     client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 1, ANN))
     done = scene.call("worker", "--until-idle", "--quiet")
     assert done.returncode == 3, done.stderr

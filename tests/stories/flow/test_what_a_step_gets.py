@@ -30,11 +30,11 @@ def test_a_crash_is_told_to_the_next_try(repository: Repository, tmp_path: Path)
     flow = Scene(repository, PHASE % 2, tmp_path / "log")
     done = flow.run()
     assert done.returncode == 0, done.stderr
-    assert (flow.root / "feedback-1").read_text() == "", "a first try has an empty file"
-    feedback = (flow.root / "feedback-2").read_text()
+    assert (flow.tree() / "feedback-1").read_text() == "", "a first try has an empty file"
+    feedback = (flow.tree() / "feedback-2").read_text()
     assert "Phase a, attempt 1 of 2: sh: it ended with exit code 3" in feedback, feedback
     assert "half of the work\n" in feedback and "no key in the keychain\n" in feedback
-    assert "no key in the keychain" in (flow.root / "prompt-2").read_text()
+    assert "no key in the keychain" in (flow.tree() / "prompt-2").read_text()
 
 
 def test_a_crash_is_not_called_a_failed_gate(repository: Repository, tmp_path: Path) -> None:

@@ -84,24 +84,3 @@ def test_a_wrong_url_is_one_line_without_the_password(
     assert len(done.stderr.splitlines()) == 1
     assert PASSWORD not in done.stderr and PASSWORD.replace(" ", "%20") not in done.stderr
     assert scene.said() == []
-
-
-@pytest.mark.further
-def test_a_server_that_stops_loses_nothing(
-    repository: Repository, tmp_path: Path, postgres: Postgres
-) -> None:
-    scene = Scene(repository, DIAMOND, tmp_path / "log", postgres.url())
-    scene.env["AGENT_SECONDS"] = "1"
-    process = scene.begin("run", "phases.yaml")
-    until(lambda: scene.begun("b"))
-    postgres.stop()
-    try:
-        done = process.end()
-    finally:
-        postgres.start()
-    assert done.returncode == 3, done.stderr
-    assert "the server can't be reached; nothing is lost" in done.stderr
-    assert "Traceback" not in done.stderr
-    until(lambda: not scene.processes())
-    assert scene.call("flow", "resume").returncode == 0
-    assert len(scene.begun("a")) == 1

@@ -1,0 +1,320 @@
+"""Each run works in a git work tree of its own, and its changes come back once it is approved."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Repository
+from tests.stories.flow.scene import ONE, Scene, until
+
+pytestmark = pytest.mark.slow
+
+WORD = """phases:
+  - {id: a, type: writer, run: [sh, -c, "cat word.txt >> out.txt"], output: [out.txt]}
+"""
+"""A phase whose output depends on another file."""
+TWO = """phases:
+  - {id: a, type: writer, run: [sh, writer.sh], output: [out/a.txt]}
+  - {id: b, type: writer, run: [sh, writer.sh], output: [out/b.txt]}
+"""
+PAUSED = """phases:
+  - {id: a, type: writer, run: [sh, writer.sh], output: [out/a.txt]}
+  - {id: b, type: writer, run: [sh, writer.sh, "9"], output: [out/b.txt], on_rejection: {action: escalate}}
+"""
+
+
+def status(scene: Scene) -> dict[str, Any]:
+    fields: dict[str, Any] = json.loads(scene.call("flow", "status", "--format", "json").stdout)
+    return fields
+
+
+def shown(scene: Scene, commit: str, path: str) -> str:
+    return scene.repository.git("show", f"{commit}:{path}").stdout
+
+
+# What a run starts from.
+
+
+def test_tracked_changes_are_in_it_and_told_untracked_files_are_not(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.stage("word.txt", "committed\n")
+    scene = Scene(repository, WORD, tmp_path / "log")
+    repository.write("word.txt", "changed\n")
+    repository.write("notes/own.txt", "mine\n")
+    done = scene.run()
+    assert done.returncode == 0, done.stderr
+    assert "with your uncommitted changes of word.txt" in done.stderr
+    assert "without untracked files: notes/ (--include PATH adds one)" in done.stderr
+    assert (scene.tree() / "out.txt").read_text() == "changed\n"
+    assert not (scene.tree() / "notes").exists()
+    assert not (scene.root / "out.txt").exists(), "the user's work tree is left alone"
+    assert repository.git("status", "--porcelain").stdout == " M word.txt\n?? notes/\n"
+
+
+def test_an_untracked_file_that_is_included(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, WORD, tmp_path / "log")
+    repository.write("word.txt", "untracked\n")
+    repository.write(".gitignore", "word.txt\n")
+    done = scene.run("--include", "word.txt")
+    assert done.returncode == 0, done.stderr
+    assert (scene.tree() / "out.txt").read_text() == "untracked\n"
+    done = scene.run("--include", "absent.txt")
+    assert done.returncode == 2 and "--include: " in done.stderr and "absent.txt" in done.stderr
+
+
+@pytest.mark.parametrize("path", ["config/approvals.yaml", "in.txt"])
+def test_a_needed_file_that_is_untracked_is_named(
+    repository: Repository, tmp_path: Path, path: str
+) -> None:
+    flow = ONE.replace("output:", "input: [in.txt], output:")
+    repository.stage("in.txt" if path != "in.txt" else "other.txt", "text\n")
+    scene = Scene(repository, flow, tmp_path / "log")
+    repository.write(path, "defaults: {timeout: 400}\n")
+    done = scene.run()
+    assert done.returncode == 2, done.stderr
+    assert f"{path} is not tracked by git, so the run would not have it" in done.stderr
+    assert f"--include {path}" in done.stderr and scene.said() == []
+
+
+def test_a_merge_that_is_not_finished(repository: Repository, tmp_path: Path) -> None:
+    repository.stage("word.txt", "one\n")
+    scene = Scene(repository, WORD, tmp_path / "log")
+    repository.git("checkout", "-q", "-b", "other")
+    repository.stage("word.txt", "two\n")
+    repository.commit()
+    repository.git("checkout", "-q", "-")
+    repository.stage("word.txt", "three\n")
+    repository.commit()
+    repository.git("merge", "other", check=False)
+    done = scene.run()
+    assert done.returncode == 2 and "word.txt has a conflict of a merge" in done.stderr
+    repository.stage("word.txt", "four\n")
+    assert scene.run().returncode == 0
+    assert (scene.tree() / "out.txt").read_text() == "four\n"
+
+
+def test_a_repository_without_a_commit(repository: Repository, tmp_path: Path) -> None:
+    repository.stage("word.txt", "one\n")
+    repository.stage("phases.yaml", WORD)
+    scene = Scene(repository, WORD, tmp_path / "log")
+    repository.git("update-ref", "-d", "HEAD")
+    done = scene.run("--apply")
+    assert done.returncode == 0, done.stderr
+    assert (scene.root / "out.txt").read_text() == "one\n"
+
+
+# Commits.
+
+
+def test_each_task_is_a_commit_without_hooks_and_signatures(
+    repository: Repository, tmp_path: Path
+) -> None:
+    scene = Scene(repository, TWO, tmp_path / "log")
+    for name in ("post-checkout", "pre-commit", "post-commit", "reference-transaction"):
+        hook = repository.root / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\necho {name} >> '{tmp_path}/hooks'\n")
+        hook.chmod(0o755)
+    repository.git("config", "commit.gpgsign", "true")
+    repository.git("config", "gpg.program", "false")
+    assert scene.run().returncode == 0
+    assert not (tmp_path / "hooks").exists()
+    state = status(scene)
+    log = repository.git("log", "--format=%s|%an|%ct", f"{state['base']}..{state['commit']}").stdout
+    lines = [line.split("|") for line in log.splitlines()]
+    assert [line[0] for line in lines] == ["b 1: approved", "a 1: approved"]
+    assert {line[1] for line in lines} == {"helix-hooks"} and len({line[2] for line in lines}) == 1
+    first = state["phases"][0]["commit"]
+    assert shown(scene, first, "out/a.txt") == "by a\n"
+    assert state["phases"][1]["commit"] == state["commit"] != first
+    refs = repository.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/helix").stdout
+    assert refs == f"refs/helix/runs/{state['run']} {state['commit']}\n"
+    assert repository.git("branch", "--format=%(refname)").stdout.count("\n") == 1
+
+
+def test_an_output_that_git_ignores_is_committed(repository: Repository, tmp_path: Path) -> None:
+    repository.stage(".gitignore", "out/\n")
+    scene = Scene(repository, ONE, tmp_path / "log")
+    assert scene.run("--apply").returncode == 0
+    assert (scene.root / "out" / "a.txt").read_text() == "by a\n"
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "git update-ref refs/helix/runs/$HELIX_RUN HEAD",
+        "rm .git",
+        "git checkout -q --orphan other; git rm -rqf --cached .; git commit -qm mine --allow-empty",
+        "printf 'gitdir: /nowhere' > .git",
+        "rm .git; git init -q; git add -A; git commit -qm mine",
+    ],
+)
+def test_what_an_agent_does_with_git_changes_no_result(
+    repository: Repository, tmp_path: Path, attack: str
+) -> None:
+    """Attack in a flow: move the ref of the run, remove or replace its `.git`, commit something else.
+    Answer: only the ids of commits that the run has stored count, and git is told which repository it works on.
+    Shown by: `test_what_an_agent_does_with_git_changes_no_result`.
+    """
+    flow = TWO.replace("run: [sh, writer.sh], output: [out/b.txt]", f"run: [sh, -c, {json.dumps(attack + '; mkdir -p out; echo b > out/b.txt')}], output: [out/b.txt]")  # fmt: skip
+    scene = Scene(repository, flow, tmp_path / "log")
+    done = scene.run("--apply")
+    assert done.returncode == 0, done.stderr
+    assert (scene.root / "out" / "a.txt").read_text() == "by a\n"
+    assert (scene.root / "out" / "b.txt").read_text() == "b\n"
+    assert repository.git("status", "--porcelain").stdout == "?? out/\n"
+
+
+def test_a_filter_of_an_agent_does_not_see_the_database(
+    repository: Repository, tmp_path: Path, postgres: Any
+) -> None:
+    """Attack in a flow: have git run a program of the agent when the run commits.
+    Answer: it runs, as any program of the agent, but without the address of the database of the runs.
+    """
+    attack = f"git config filter.x.clean 'env > {tmp_path}/seen; cat'; echo '* filter=x' > .gitattributes"
+    flow = ONE.replace("[sh, writer.sh]", f'[sh, -c, {json.dumps(attack + "; mkdir -p out; echo a > out/a.txt")}]')  # fmt: skip
+    scene = Scene(repository, flow, tmp_path / "log", postgres.url())
+    assert scene.run().returncode == 0
+    seen = (tmp_path / "seen").read_text()
+    assert "PATH=" in seen and "HELIX_FLOW_DATABASE" not in seen
+
+
+# Two runs, and a tree that is gone.
+
+
+def test_two_runs_at_once_do_not_meet(repository: Repository, tmp_path: Path) -> None:
+    flow = 'phases:\n  - {id: a, type: writer, run: [sh, -c, "mkdir -p out; cat > out/a.txt; sleep 1; cat out/a.txt > out/b.txt"], prompt: "{{task}}", output: [out/a.txt, out/b.txt]}\n'
+    scene = Scene(repository, flow, tmp_path / "log")
+    first = scene.run("--task", "one", "--detach")
+    second = scene.run("--task", "two")
+    assert second.returncode == 0, second.stderr
+    run = first.stdout.strip()
+    until(lambda: scene.outcome(run) == "approved")
+    other = scene.newest()
+    assert run != other
+    for name, word in ((run, "one"), (other, "two")):
+        for path in ("out/a.txt", "out/b.txt"):
+            text = (scene.tree(name) / path).read_text()
+            assert f"\n{word}\n" in f"\n{text}\n", text
+
+
+def test_a_tree_that_is_gone_is_made_again(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, PAUSED, tmp_path / "log")
+    assert scene.run().returncode == 4
+    shutil.rmtree(scene.folder())
+    done = scene.call("flow", "resume")
+    assert done.returncode == 4, done.stderr
+    assert (scene.tree() / "out" / "a.txt").read_text() == "by a\n"
+    assert len(scene.begun("a")) == 1 and len(scene.begun("b")) == 1
+
+
+# Setup.
+
+
+def test_the_setup_runs_once_and_its_failure_is_told(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.stage("setup.sh", f"echo again >> {tmp_path}/setup; echo needs a key; test -f {tmp_path}/key\n")  # fmt: skip
+    repository.stage(".gitignore", "venv\n")
+    flow = f"setup: [sh, setup.sh]\n{TWO}"
+    scene = Scene(repository, flow, tmp_path / "log")
+    done = scene.run()
+    assert done.returncode == 3, done.stderr
+    assert "| setup: needs a key" in done.stderr
+    assert "setup failed: sh: it ended with exit code 1" in done.stderr
+    assert "helix-hooks flow resume" in done.stderr and scene.said() == []
+    (tmp_path / "key").touch()
+    done = scene.call("flow", "resume")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "setup").read_text() == "again\nagain\n", "once for both phases"
+
+
+def test_a_run_whose_setup_fails_can_be_cancelled(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, f'setup: ["false"]\n{ONE}', tmp_path / "log")
+    assert scene.run().returncode == 3
+    run = scene.newest()
+    from helix_hooks.flow import client
+    from helix_hooks.phases.run_state import CANCEL, Decider, PersonDecided
+
+    ann = Decider("Ann", verified=False)
+    client.send(scene.place, run, PersonDecided(CANCEL, "", 0, ann))
+    done = scene.call("worker", "--until-idle", "--quiet")
+    assert scene.outcome(run) == "cancelled", done.stderr
+
+
+# The way back.
+
+
+def test_its_changes_come_back_and_its_tree_is_removed(
+    repository: Repository, tmp_path: Path
+) -> None:
+    scene = Scene(repository, ONE, tmp_path / "log")
+    done = scene.run()
+    assert f"helix-hooks flow apply {scene.newest()}" in done.stdout
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0 and "changed: out/a.txt" in done.stderr, done.stderr
+    assert (scene.root / "out" / "a.txt").read_text() == "by a\n"
+    assert repository.git("status", "--porcelain").stdout == "?? out/\n", "only outputs come back"
+    assert not scene.tree().exists()
+    assert (scene.folder() / "phases" / "a" / "1-response" / "output.log").exists()
+    assert repository.git("worktree", "list").stdout.count("\n") == 1
+    done = scene.call("flow", "apply")
+    assert done.returncode == 2 and "in this work tree already" in done.stderr
+    assert scene.call("flow", "status").returncode == 0
+
+
+def test_a_conflict_is_told_and_nothing_is_overwritten(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.stage("src.txt", "one\n")
+    flow = 'phases:\n  - {id: a, type: writer, run: [sh, -c, "echo two > src.txt; echo new > a.txt"], output: [src.txt, a.txt]}\n'
+    scene = Scene(repository, flow, tmp_path / "log")
+    assert scene.run().returncode == 0
+    repository.write("src.txt", "mine\n")
+    done = scene.call("flow", "apply")
+    assert done.returncode == 2, done.stderr
+    assert "nothing was changed: " in done.stderr and "src.txt" in done.stderr
+    assert (scene.root / "src.txt").read_text() == "mine\n"
+    assert not (scene.root / "a.txt").exists() and scene.tree().exists()
+    repository.git("checkout", "src.txt")
+    repository.write("a.txt", "mine\n")
+    done = scene.call("flow", "apply")
+    assert done.returncode == 2 and "a.txt: already exists" in done.stderr, done.stderr
+    assert (scene.root / "src.txt").read_text() == "one\n"
+
+
+def test_a_file_that_both_changed_elsewhere_is_told(repository: Repository, tmp_path: Path) -> None:
+    text = "".join(f"{number}\n" for number in range(40))
+    repository.stage("src.txt", text)
+    flow = 'phases:\n  - {id: a, type: writer, run: [sh, -c, "sed -i s/^35/thirty-five/ src.txt"], output: [src.txt]}\n'
+    scene = Scene(repository, flow, tmp_path / "log")
+    assert scene.run().returncode == 0
+    repository.write("src.txt", text.replace("5\n", "five\n", 1))
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0, done.stderr
+    assert "src.txt has your changes too, and no gate saw the result" in done.stderr
+    assert (scene.root / "src.txt").read_text() == text.replace("5\n", "five\n", 1).replace("35\n", "thirty-five\n")  # fmt: skip
+
+
+def test_only_an_approved_run_is_applied(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, PAUSED, tmp_path / "log")
+    assert scene.run("--apply").returncode == 4
+    assert not (scene.root / "out").exists()
+    done = scene.call("flow", "apply")
+    assert done.returncode == 2 and "only an approved run can be applied" in done.stderr
+
+
+def test_a_later_run_continues_with_what_an_earlier_one_approved(
+    repository: Repository, tmp_path: Path
+) -> None:
+    flow = TWO.replace("output: [out/b.txt]", "input: [out/a.txt], output: [out/b.txt]")
+    scene = Scene(repository, flow, tmp_path / "log")
+    assert scene.run().returncode == 0
+    done = scene.run("--from", "b", "--apply")
+    assert done.returncode == 0, done.stderr
+    assert len(scene.begun("a")) == 1 and len(scene.begun("b")) == 2
+    assert (scene.root / "out" / "a.txt").read_text() == "by a\n"
