@@ -52,13 +52,13 @@ def _repository(place: Path, count: int) -> Path:
     """Write a flow of phases whose files are there, one after the other."""
     place.mkdir(parents=True)
     phases = [
-        f"  - {{id: p{number}, type: writer, run: ['true'], output: [out/{number}.txt]}}\n"
+        f"  - {{id: p{number}, type: x, run: [touch, out/{number}], output: [out/{number}]}}\n"
         for number in range(count)
     ]
     (place / "phases.yaml").write_text(f"phases:\n{''.join(phases)}", encoding="utf-8")
     (place / "out").mkdir()
     for number in range(count):
-        (place / "out" / f"{number}.txt").write_text("x\n", encoding="utf-8")
+        (place / "out" / f"{number}").write_text("x\n", encoding="utf-8")
     for command in (
         ["init", "--quiet"], ["add", "."], [*IDENTITY, "commit", "--quiet", "--message", "x"],
     ):  # fmt: skip
@@ -70,6 +70,8 @@ def _timed(place: Path) -> _Timed:
     program = Path(sys.executable).parent / "helix-hooks"
     left_out = ("PYTHONDONTWRITEBYTECODE", "GITHUB_TOKEN", "GH_TOKEN", "HELIX_FLOW_DATABASE")
     environment = {name: text for name, text in os.environ.items() if name not in left_out}
+    state = place.parent / f"{place.name}-state"
+    environment["XDG_STATE_HOME"] = str(state)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [program, "run", "phases.yaml", "--quiet"],
@@ -78,7 +80,7 @@ def _timed(place: Path) -> _Timed:
     if done.returncode:
         raise SystemExit(f"run ended with {done.returncode}: {done.stderr}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    newest = max((place / ".helix" / "flows").iterdir())
+    newest = max(state.glob("helix-hooks/*/*"))
     events = [json.loads(line) for line in (newest / "events.jsonl").read_text().splitlines()]
     whole = events[-1]["time"] - events[0]["time"]
     return _Timed(

@@ -57,6 +57,9 @@ processes can share a PostgreSQL database: set its URL in HELIX_FLOW_DATABASE or
 @shared.flag("--unattended", "refuse a flow that needs a person")
 @shared.flag("--detach", "run it in the background, and print its id")
 @shared.text("--include", "PATH", "untracked file or folder that the run gets too", multiple=True)
+@shared.flag(
+    "--push-uncommitted", "let uncommitted changes leave this machine, if flow.remote is set"
+)
 @shared.flag("--apply", "once it is approved, bring its changes into this work tree")
 @shared.formats()
 def run(
@@ -68,6 +71,7 @@ def run(
     unattended: bool,
     detach: bool,
     include: tuple[str, ...],
+    push_uncommitted: bool,
     apply: bool,
     format: str,
 ) -> int:
@@ -90,6 +94,7 @@ def run(
         start,
         unattended,
         tuple(git.paths_in(place.root, include)),
+        push_uncommitted,
     )
     begun = begin(place, options, asker(place.root, os.environ))
     id = begun.run
@@ -289,8 +294,9 @@ def cancel(*, name: str, reason: str) -> None:
   helix-hooks worker --until-idle   execute runs until each one ends or waits for a person
 
 The next worker restarts interrupted phases. Workers on several machines share a PostgreSQL
-database (HELIX_FLOW_DATABASE, or flow.database in config/approvals.yaml). They need the work tree
-at the same path, and take over the runs of a worker that died.""",
+database (HELIX_FLOW_DATABASE, or flow.database in config/approvals.yaml), and take over the runs of
+a worker that died. Each has a clone of its own, at any path; flow.name and flow.remote in
+config/approvals.yaml say how the clones share runs.""",
     exits={
         0: "nothing is left to do (--until-idle)",
         3: "stopped, or the database or the files of a run can't be used; nothing is lost",
@@ -334,7 +340,8 @@ def _apply(place: FlowPlace, id: str) -> None:
 
     applied = client.apply(place, id)
     for path in applied.paths:
-        print_message(f"changed: {printable(path)}")
+        unseen = "; no gate has seen it" if path in applied.unseen else ""
+        print_message(f"changed: {printable(path)}{unseen}")
     for path in applied.merged:
         print_message(f"{printable(path)} has your changes too, and no gate saw the result")
     if not applied.paths:

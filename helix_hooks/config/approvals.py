@@ -492,6 +492,13 @@ def _database(value: Value) -> str:
     return url
 
 
+def _plain_name(value: Value) -> str:
+    text = value.text().strip()
+    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}", text):
+        raise value.fail(f"expected a name of letters, digits, `.`, `/`, `-` and `_`, got {text!r}")
+    return text
+
+
 def without_password(url: str) -> str:
     """Return the URL of a database without its password."""
     shown = re.sub(r"(://[^/@:]*):[^/]*@", r"\1@", url)
@@ -530,9 +537,25 @@ class FlowSettings(NamedTuple):
         Type(_creators, _CREATORS), MappingProxyType({}), changed_entries
     )
     """The command that creates the content of a phase, by the type of the phase."""
+    name: str = key(
+        Type(_plain_name, "plain name"), "", lambda old, new: changed(old or "none", new or "none")
+    )
+    """With a shared database: the name under which all clones of the repository find its runs."""
+    remote: str = key(
+        Type(_plain_name, "plain name"), "", lambda old, new: changed(old or "none", new or "none")
+    )
+    """With a shared database: the git remote to which each machine pushes the commits of runs, e.g.
+    origin. Requires `name`.
+    """
 
 
-FLOW = section(FlowSettings)
+def _checked_flow(settings: FlowSettings, entries: Mapping[str, Value]) -> FlowSettings:
+    if settings.remote and not settings.name:
+        raise entries["remote"].fail("it requires `name`, under which all clones find the runs")
+    return settings
+
+
+FLOW = section(FlowSettings, _checked_flow)
 
 
 # The whole file.

@@ -17,8 +17,8 @@ from ..phases.run_state import StageEnded, StageTask
 from . import issues, run_files
 from .contents import Contents, changed, contents
 from .creating import Made
-from .place import DATABASE
 from .policy import changed_policy
+from .tree_git import without_repository
 
 _TRIES = 3
 """Maximum runs of a gate whose files change meanwhile."""
@@ -116,7 +116,7 @@ def _gate_work(
     return GateWork(
         root=root,
         where=FLOW,
-        environment={name: text for name, text in os.environ.items() if name != DATABASE},
+        environment=without_repository(os.environ),
         notify=show,
         records=records,
         written=made.written,

@@ -23,12 +23,13 @@ from . import segments, work
 from .client import nudge, segment_of
 from .database import opened, ready
 from .executor import Edges, Executor
-from .executors import Presence
 from .messages import Published, run_of
 from .place import FlowPlace
 from .processes import WorkProcesses
 from .segments import Segment
 from .storage import UnreachableError, described
+from .tree_git import forget_repository
+from .workers import Worker, executor_of, new_name
 
 _LOOK = 0.25
 """Seconds between two queries for a run that another process executes."""
@@ -87,10 +88,12 @@ def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> in
     message. Returns the exit code: 0 approved, 1 rejected or cancelled, 4 paused, or that of an
     error, which is shown.
     """
+    # One name for all tries: the child process before has ended, so its work is continued at once.
+    name = new_name()
 
     def do(is_first: bool) -> int:
         stop = _StopRequests()
-        attendance = _Attendance(place, run, edges, stop, sent)
+        attendance = _Attendance(place, run, edges, stop, name, sent)
         return _code(stop, partial(_or_lost, place, attendance.watched, is_first))
 
     return _until_reached(place, do)
@@ -101,10 +104,12 @@ def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
 
     With `until_idle` it ends when no run can continue without a person.
     """
+    # One name for all tries: the child process before has ended, so its work is continued at once.
+    name = new_name()
 
     def do(is_first: bool) -> int:
         stop = _StopRequests()
-        attendance = _Attendance(place, "", edges, stop)
+        attendance = _Attendance(place, "", edges, stop, name)
         return _code(
             stop, partial(_or_lost, place, partial(attendance.served, until_idle), is_first)
         )
@@ -184,15 +189,22 @@ class _Attendance:
     """A process that watches one run, or serves all of them, and executes if it can."""
 
     def __init__(
-        self, place: FlowPlace, run: str, edges: AttendEdges, stop: _StopRequests, sent: str = ""
+        self,
+        place: FlowPlace,
+        run: str,
+        edges: AttendEdges,
+        stop: _StopRequests,
+        name: str,
+        sent: str = "",
     ) -> None:
         self._place, self._run, self._sent = place, run, sent
-        self._stop = stop
+        self._stop, self._name = stop, name
         self._view = _View(run, edges)
         self._continued: set[str] = set()
         self._nudges: dict[str, str] = {}
         self._stuck: Mapping[str, HelixError] = {}
         self._told = ""
+        self._told_stuck: set[str] = set()
 
     def watched(self) -> int:
         """Watch the run and return its exit code. Raises HelixError."""
@@ -260,8 +272,7 @@ class _Attendance:
             return None
         if not self._stuck:
             return 0
-        for run, error in tuple(self._stuck.items()):
-            self._tell(f"{run}: {error}")
+        self._tell_stuck()
         return HelixError.exit_code
 
     def _has_read_all(self, client: DBOSClient, segment: Segment) -> bool:
@@ -294,29 +305,37 @@ class _Attendance:
         with ExitStack() as stack:
             if not self._place.is_shared:
                 stack.enter_context(held(self._place.lock, 0, "another process executes the runs"))
+            forget_repository()
             orphans.adopt()
             # Before DBOS starts threads, which must not exist when a process forks.
             processes = WorkProcesses(work.work, _prepare)
             stack.callback(processes.close)
-            presence = None
-            if self._place.is_shared:
-                presence = Presence(self._place)
             client = stack.enter_context(opened(self._place))
-            self._continue(client, presence)
+            worker = None
+            if self._place.is_shared:
+                worker = Worker(self._place, client, self._name)
+                stack.callback(worker.stop)
+                # First of all: others may take over once the row is gone.
+                stack.callback(processes.close)
+            self._continue(client, worker)
             edges = Edges(self._view.changed, self._view.show)
             executor = Executor(
                 self._place,
                 processes,
                 edges,
-                lambda run: segment_of(client, self._place, run).current.commit,
+                partial(_last_commit, client, self._place),
+                worker.renew if worker else lambda: True,
             )
             self._stuck = executor.stuck
             if self._run:
                 segment = segment_of(client, self._place, self._run)
                 self._view.floor = segment.current.sequence
             try:
-                executor.launch(presence.name if presence else _EXECUTOR)
-                return self._wait_for_code(executor, presence, client, look)
+                if worker:
+                    executor.launch(worker.name, [worker.queue])
+                else:
+                    executor.launch(_EXECUTOR, [])
+                return self._wait_for_code(executor, worker, client, look)
             except _StopError:
                 self._tell_remaining(executor.stop())
                 raise
@@ -326,7 +345,7 @@ class _Attendance:
     def _wait_for_code(
         self,
         executor: Executor,
-        presence: Presence | None,
+        worker: Worker | None,
         client: DBOSClient,
         look: Callable[[DBOSClient], int | None],
     ) -> int:
@@ -336,12 +355,13 @@ class _Attendance:
             self._stop.check()
             code = self._published_code()
             if code is None and time.monotonic() >= next_look:
-                self._maintain(executor, presence, client)
+                self._maintain(worker, client)
                 code = look(client)
                 next_look = time.monotonic() + _CHECK
             executor.check()
             if self._run in executor.stuck:
                 raise executor.stuck[self._run]
+            self._tell_stuck()
             others = sorted(executor.working)
             if code is not None and not others:
                 return code
@@ -350,12 +370,20 @@ class _Attendance:
             with self._view.condition:
                 self._view.condition.wait(_LOOK if code is None else _CHECK)
 
-    def _maintain(self, executor: Executor, presence: Presence | None, client: DBOSClient) -> None:
+    def _tell_stuck(self) -> None:
+        """Tell once that a run of another process can't continue."""
+        for run, error in tuple(self._stuck.items()):
+            if run not in self._told_stuck:
+                self._told_stuck.add(run)
+                self._view.tell(f"{run}: {error}")
+        self._told_stuck &= self._stuck.keys()
+
+    def _maintain(self, worker: Worker | None, client: DBOSClient) -> None:
         """Take over the work of dead processes, and continue runs after an upgrade or error."""
-        if presence:
-            presence.check()
-            self._take_over(client, presence, executor)
-        self._continue(client, presence)
+        if worker:
+            worker.check()
+            worker.take_over()
+        self._continue(client, worker)
 
     def _published_code(self) -> int | None:
         """Return the exit code by the last state from this process, None if the run continues."""
@@ -366,31 +394,17 @@ class _Attendance:
             return None
         return EXIT_CODES.get(outcome(latest.state))
 
-    def _continue(self, client: DBOSClient, presence: Presence | None) -> None:
+    def _continue(self, client: DBOSClient, worker: Worker | None) -> None:
         """Start a new workflow for each run whose last one can't continue, once for each run."""
         for item in segments.every(client, self._place, unfinished=True):
             if not item.needs_next or item.run in self._continued:
                 continue
-            with ExitStack() as stack:
-                # A living process may still execute the last workflow.
-                if presence and item.executor:
-                    dead = stack.enter_context(presence.locked_dead([item.executor]))
-                    if not dead:
-                        continue
-                self._continued.add(item.run)
-                segments.start_next(client, self._place, item, waits=False)
-
-    def _take_over(self, client: DBOSClient, presence: Presence, executor: Executor) -> None:
-        pending = client.list_workflows(
-            status="PENDING",
-            application_name=self._place.name,
-            load_input=False,
-            load_output=False,
-        )
-        owners = sorted({status.executor_id for status in pending if status.executor_id})
-        with presence.locked_dead(owners) as dead:
-            if dead:
-                executor.take_over(dead)
+            # A living process may still execute the last workflow.
+            executor = executor_of(self._place, item) if worker else None
+            if executor and executor.is_alive:
+                continue
+            self._continued.add(item.run)
+            segments.start_next(client, self._place, item, waits=False)
 
     def _tell_remaining(self, tasks: tuple[str, ...]) -> None:
         """Tell how to continue, and the tasks that start again then."""
@@ -406,6 +420,11 @@ class _Attendance:
         if line != self._told:
             self._told = line
             self._view.tell(line)
+
+
+def _last_commit(client: DBOSClient, place: FlowPlace, run: str) -> tuple[str, int]:
+    known = segment_of(client, place, run).current
+    return known.commit, known.commit_number
 
 
 def _step(workflow: str) -> str:

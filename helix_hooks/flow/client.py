@@ -9,6 +9,7 @@ from ..errors import UsageError
 from ..phases.advance import refusal
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json
+from ..phases.progress import approved_hashes
 from ..phases.questions import BUDGET
 from ..phases.run_state import (
     APPROVE,
@@ -20,13 +21,14 @@ from ..phases.run_state import (
     RunState,
 )
 from ..phases.run_text import FlowView, RunRow
-from . import segments, tree
+from . import apply as applying
+from . import segments
+from .apply import Applied
 from .database import opened, ready
-from .executors import executor_of
 from .messages import TOPIC
 from .place import FlowPlace
 from .segments import Segment
-from .tree import Applied
+from .workers import Sign, executor_of
 
 _SURELY_IDLE = 5.0
 """Seconds without a change after which a run without a process counts as left alone."""
@@ -38,7 +40,7 @@ def runs(place: FlowPlace) -> tuple[RunRow, ...]:
         return ()
     ready(place)
     with opened(place) as client:
-        return tuple(map(_row, segments.every(client, place)))
+        return tuple(_row(client, place, segment) for segment in segments.every(client, place))
 
 
 def chosen(place: FlowPlace, name: str) -> str:
@@ -80,21 +82,38 @@ def view_of(place: FlowPlace, run: str) -> FlowView:
     """Return a run with the process that executes it now. Raises HelixError."""
     with opened(place) as client:
         segment = segment_of(client, place, run)
-        changed = segments.last_change(client, segment)
-    executor = executor_of(place, segment)
-    idle = max(0.0, time.time() - changed)
-    is_idle = segment.outcome == RUNNING and not executor and idle >= _SURELY_IDLE
+        sign, idle = _execution(client, place, segment)
     return FlowView(
         flow=segment.request.flow,
         state=segment.current.state,
         outcome=segment.outcome,
-        executor=executor,
-        idle=idle if is_idle else None,
+        executor=sign.name if sign else "",
+        seen=sign.seconds if sign else None,
+        idle=idle,
         tree=place.tree(run) if os.path.isdir(place.tree(run)) else "",
         base=segment.request.base,
         commit=segment.current.commit,
         commits=segment.current.commits,
     )
+
+
+def _execution(
+    client: DBOSClient, place: FlowPlace, segment: Segment
+) -> tuple[Sign | None, float | None]:
+    """Return the living process that executes a run, and for how many seconds nobody has.
+
+    The seconds are None for a run that waits for a person, has ended, or may just be starting.
+    """
+    sign = executor_of(place, segment)
+    if sign and sign.is_alive:
+        return sign, None
+    if segment.outcome != RUNNING:
+        return None, None
+    idle = max(0.0, time.time() - segments.last_change(client, segment))
+    # A process that has died may have been seen after the last change.
+    if sign and sign.seconds is not None:
+        idle = min(idle, sign.seconds)
+    return None, idle if idle >= _SURELY_IDLE else None
 
 
 def apply(place: FlowPlace, run: str) -> Applied:
@@ -108,9 +127,11 @@ def apply(place: FlowPlace, run: str) -> Applied:
         segment = segment_of(client, place, run)
     if segment.outcome != APPROVED:
         raise UsageError(f"{run} is {segment.outcome}; only an approved run can be applied")
-    applied = tree.apply(place, run, segment.request.base, segment.current.commit)
+    known = segment.current
+    approved = approved_hashes(known.state.phases.values())
+    applied = applying.apply(place, run, segment.request.base, known.commit, approved)
     if os.path.isdir(place.tree(run)):
-        tree.remove(place, run)
+        applying.remove_tree(place, run)
     return applied
 
 
@@ -203,8 +224,11 @@ def exists(place: FlowPlace) -> bool:
     return place.is_shared or os.path.exists(place.database)
 
 
-def _row(segment: Segment) -> RunRow:
+def _row(client: DBOSClient, place: FlowPlace, segment: Segment) -> RunRow:
     state = segment.current.state
+    idle = None
+    if segment.outcome == RUNNING:
+        _, idle = _execution(client, place, segment)
     questions = (state.question, *(phase.question for phase in state.phases.values()))
     return RunRow(
         run=segment.run,
@@ -215,4 +239,5 @@ def _row(segment: Segment) -> RunRow:
         started=segment.begun,
         updated=segment.updated,
         questions=tuple(filter(None, questions)),
+        idle=idle,
     )

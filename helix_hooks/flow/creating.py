@@ -18,7 +18,8 @@ from ..verify.agent_run import AgentCommand
 from . import run_files
 from .contents import Stamp, stamps
 from .messages import Json, items
-from .place import DATABASE, files_of
+from .place import files_of
+from .tree_git import without_repository
 
 _OUTPUT = 64_000_000
 """Maximum bytes of a command's output."""
@@ -104,7 +105,7 @@ def set_up(request: Json, show: Callable[[str], None]) -> str:
     argv = tuple(map(str, items(request.get("setup"))))
     stop = Stop()
     with handled(INTERRUPT_OR_END, partial(_stop, stop)):
-        outside = {name: text for name, text in os.environ.items() if name != DATABASE}
+        outside = without_repository(os.environ)
         command = AgentCommand(argv, str(request.get("root")), outside, Limits(SETUP, _OUTPUT))
         ended = agent_run.run(command, os.devnull, str(request.get("log")), show, stop)
     return f"{argv[0]}: {ended.problem}" if ended.problem else ""
@@ -135,7 +136,7 @@ def _environment(root: str, task: StageTask, folder: str) -> dict[str, str]:
 
     With the URL a command could approve its own work.
     """
-    outside = {name: value for name, value in os.environ.items() if name != DATABASE}
+    outside = without_repository(os.environ)
     return {
         **outside,
         "HELIX_RUN": task.run,

@@ -14,9 +14,9 @@ from dbos import DBOS, DBOSClient  # noqa: E402
 
 from .place import FlowPlace  # noqa: E402
 from .serializer import JsonSerializer  # noqa: E402
-from .storage import DatabaseError, described, explained, make_file, url_of  # noqa: E402
+from .storage import DatabaseError, described, engine_of, explained, make_file, url_of  # noqa: E402
 
-FLOW_VERSION = 3
+FLOW_VERSION = 4
 """The version of workflows and their records.
 
 Raise it if older runs can't be replayed: if steps change, or if `phases` returns something else for
@@ -24,6 +24,10 @@ the same events. Such a run continues as a new workflow from its last published 
 """
 
 _VERSION = "-flow-"
+_WORKERS = """CREATE TABLE IF NOT EXISTS helix_workers (
+    name text PRIMARY KEY, application text NOT NULL, seen timestamptz NOT NULL)"""
+LOCK = "SELECT pg_advisory_xact_lock(7308343)"
+"""One process at a time creates the table, or takes over runs. The number is any constant."""
 POLL = 0.2
 """Seconds between two queries for new runs in the queue."""
 
@@ -63,6 +67,10 @@ def ready(place: FlowPlace) -> None:
         if not place.is_shared:
             make_file(place)
         DBOS.migrate(url)
+        if place.is_shared:
+            with engine_of(place).begin() as connection:
+                connection.execute(sa.text(LOCK))
+                connection.execute(sa.text(_WORKERS))
         with opened(place) as client:
             _refuse_newer(client, place)
             client.register_queue(

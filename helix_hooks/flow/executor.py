@@ -10,18 +10,18 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, NoReturn, TypeVar
 
 from dbos import DBOS, SetWorkflowID
 
-from .. import writing
-from ..errors import HelixError
+from .. import codec, writing
+from ..errors import GitError, HelixError
 from ..phases.advance import advanced, outcome, started, tasks
 from ..phases.ended import files_changed
 from ..phases.flow import Flow
-from ..phases.json_form import event_from, task_from
+from ..phases.json_form import event_from, read
 from ..phases.progress import approved_hashes
 from ..phases.run_state import (
     APPROVED,
@@ -47,15 +47,16 @@ from .messages import (
     RunRequest,
     items,
     mapping,
-    published_json,
+    number,
     request_from,
     run_of,
     task_id,
 )
 from .place import FLOW, FlowPlace
-from .processes import StoppedError, WorkProcesses
+from .processes import Answers, StoppedError, WorkProcesses
+from .remote import push
 from .serializer import JsonSerializer
-from .storage import explanation, url_of
+from .storage import DatabaseError, explanation, url_of
 
 _FOREVER = 1e9
 """Seconds to wait for a message."""
@@ -65,6 +66,8 @@ _CANCELLED_AFTER = 1.0
 """Seconds between two queries for the cancellation of a task."""
 _SET_UP = "is-set-up"
 """The file of a run whose work tree was set up."""
+_STUCK = 30.0
+"""Seconds until a step is tried again that can't read or write the files of its run."""
 _Value = TypeVar("_Value")
 _Start = Callable[[str, Mapping[str, object]], None]
 _ENDED = (APPROVED, REJECTED, CANCELLED)
@@ -89,11 +92,14 @@ class Executor:
         place: FlowPlace,
         processes: WorkProcesses,
         edges: Edges,
-        last_commit: Callable[[str], str],
+        last_commit: Callable[[str], tuple[str, int]],
+        is_ours: Callable[[], bool],
     ) -> None:
-        """`last_commit` returns the stored id of the last commit of a run."""
+        """Functions about the database: the last commit of a run with its number, and whether the
+        runs of this process are still its own.
+        """
         self._place, self._processes, self._edges = place, processes, edges
-        self._last_commit = last_commit
+        self._last_commit, self._is_ours = last_commit, is_ours
         self._locks: dict[str, threading.Lock] = {}
         self._trees: set[str] = set()
         self.failure: HelixError | None = None
@@ -101,7 +107,7 @@ class Executor:
         self.is_stopping = False
         self.working: set[str] = set()
 
-    def launch(self, executor: str) -> None:
+    def launch(self, executor: str, queues: Sequence[str]) -> None:
         """Start DBOS, which resumes the work of an executor with this name. Raises HelixError."""
         DBOS(
             config={
@@ -129,7 +135,7 @@ class Executor:
             id = run_of(str(DBOS.workflow_id))[0]
             return self._work_or_wait(id, lambda: self._of_run(id, value, start).executed())
 
-        DBOS.listen_queues([self._place.name])
+        DBOS.listen_queues([self._place.name, *queues])
         DBOS.launch()
 
     def check(self) -> None:
@@ -137,10 +143,6 @@ class Executor:
         if self.failure:
             raise self.failure
         self._processes.check()
-
-    def take_over(self, executors: Iterable[str]) -> None:
-        """Take over the work of dead executors."""
-        DBOS._recover_pending_workflows(list(executors))  # noqa: SLF001 -- what its conductor calls
 
     def stop(self) -> tuple[str, ...]:
         """End all work, and return the tasks that another process must recover."""
@@ -159,22 +161,28 @@ class Executor:
                 self.stuck[run] = explanation(self._place, error)
         return _Run(self._place, self._edges, request, start, self._do_step)
 
-    def _prepare_tree(self, run: str, base: str, setup: Sequence[object] = ()) -> None:
+    def _prepare_tree(
+        self,
+        run: str,
+        base: str,
+        setup: Sequence[object] = (),
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Make and set up the work tree of a run, once in this process. Raises HelixError.
 
         Nothing of the run executes before, so nobody else writes to the tree.
         """
         with self._locks.setdefault(run, threading.Lock()):
             if run not in self._trees:
-                is_new = tree.ready(self._place, run, base, self._last_commit(run))
+                is_new = tree.ready(self._place, run, base, *self._last_commit(run))
                 if is_new:
                     with contextlib.suppress(FileNotFoundError):
                         os.remove(os.path.join(self._place.run_folder(run), _SET_UP))
                 self._trees.add(run)
             if setup:
-                self._set_up(run, setup)
+                self._set_up(run, setup, is_stopped)
 
-    def _set_up(self, run: str, command: Sequence[object]) -> None:
+    def _set_up(self, run: str, command: Sequence[object], is_stopped: Callable[[], bool]) -> None:
         """Run the command that prepares a new work tree, unless it was. Raises HelixError."""
         folder, path = self._place.run_folder(run), self._place.tree(run)
         is_done = os.path.join(folder, _SET_UP)
@@ -183,9 +191,8 @@ class Executor:
         log = os.path.join(folder, "setup.log")
         wanted = {"do": work.SETUP, "root": path, "setup": command, "log": log}
         try:
-            answer = self._processes.run(
-                wanted, lambda line: self._edges.show(run, work.SETUP, line), lambda: False
-            )
+            show = partial(self._edges.show, run, work.SETUP)
+            answer = next(self._processes.run(wanted, show, is_stopped))
         except StoppedError as error:
             self._wait_if_stopping()
             answer = {"problem": str(error)}
@@ -210,7 +217,7 @@ class Executor:
             if os.environ.get("HELIX_HOOKS_DEBUG"):
                 sys.excepthook(type(error), error, error.__traceback__)
             explained = explanation(self._place, error)
-            if run and isinstance(error, HelixError | OSError):
+            if _is_of_files(run, error):
                 self.stuck[run] = explained
             else:
                 self.failure = self.failure or explained
@@ -224,34 +231,67 @@ class Executor:
 
         return DBOS.run_step({"name": name}, guarded)
 
+    def _retried(self, run: str, do: Callable[[], None]) -> None:
+        """Do something with the files of a run, again as long as it fails: it may be repaired."""
+        while True:
+            try:
+                return do()
+            except (HelixError, OSError) as error:
+                if not _is_of_files(run, error):
+                    raise
+                self.stuck[run] = explanation(self._place, error)
+            time.sleep(_STUCK)
+            self.stuck.pop(run, None)
+
     def _do_stage(self, value: Mapping[str, object]) -> None:
         workflow, request = str(value["workflow"]), mapping(value["request"])
-        task = task_from(request["task"])
+        task = read(request["task"], StageTask)
         id = task_id(workflow, task)
         answer: Json = {}
         seconds = 0.0
+        processes: list[Answers] = []
         for do in (work.CREATE, work.ASK) if task.creates else (work.ASK,):
-            step = {**request, "do": do, "made": answer.get("made", {})}
-            step["root"] = self._place.tree(task.run)
-            answer = self._do_step(task.run, do, partial(self._step, id, task, step))
+            step = {
+                **request,
+                "do": do,
+                "root": self._place.tree(task.run),
+                "made": answer.get("made", {}),
+                "tree": answer.get("tree", ""),
+            }
+            answer = self._do_step(task.run, do, partial(self._step, id, task, step, processes))
             seconds += float(str(answer.get("seconds", 0)))
             if "event" in answer:
                 break
+        for answers in processes:
+            answers.close()
         event = {**mapping(answer.get("event")), "seconds": round(seconds, 3)}
-        DBOS.send(workflow, {"event": event}, TOPIC)
+        DBOS.send(workflow, {"event": event, "head": answer.get("head")}, TOPIC)
 
-    def _step(self, id: str, task: StageTask, request: Json) -> dict[str, object]:
-        """Return the answer of a step, done in a process of its own."""
-        self._prepare_tree(task.run, str(request["base"]), items(request["setup"]))
-        tree.restore_link(self._place, task.run)
+    def _step(
+        self, id: str, task: StageTask, request: Json, processes: list[Answers]
+    ) -> dict[str, object]:
+        """Return the answer of a step from the process of the task, which is started if needed.
+
+        At the end of the task its files are committed, before its end is recorded.
+        """
+        is_cancelled = _Cancelled(id)
+        base, setup = str(request["base"]), items(request["setup"])
+        prepare = partial(self._prepare_tree, task.run, base, setup, is_cancelled)
+        self._retried(task.run, prepare)
         begun = time.monotonic()
+        identity = tree.identity_of(self._place, task.run)
         self.working.add(id)
         try:
-            answer = self._processes.run(
-                request,
-                lambda line: self._edges.show(task.run, task.phase, line),
-                _Cancelled(id),
-            )
+            # The process that has created the content continues with the gate.
+            if not processes:
+                # Content that was created in another work tree, on another machine, is not here.
+                is_elsewhere = request["tree"] not in ("", identity)
+                do = work.CREATE if is_elsewhere else request["do"]
+                show = partial(self._edges.show, task.run, task.phase)
+                processes.append(self._processes.run({**request, "do": do}, show, is_cancelled))
+            answer = dict(next(processes[0]))
+            if "made" in answer and request["do"] == work.ASK:
+                answer = dict(next(processes[0]))
         except StoppedError as error:
             self._wait_if_stopping()
             answer = {"event": work.killed(task, request, str(error))}
@@ -260,7 +300,38 @@ class Executor:
         if answer.get("stopped"):
             self._wait_if_stopping()
             answer = {"event": work.killed(task, request, "it was stopped by a signal")}
-        return {**answer, "seconds": time.monotonic() - begun}
+        if "event" in answer:
+            answer = self._committed(task, request, answer)
+        return {**answer, "tree": identity, "seconds": time.monotonic() - begun}
+
+    def _committed(
+        self, task: StageTask, request: Json, answer: dict[str, object]
+    ) -> dict[str, object]:
+        """Return the end of a task with the commit of its files. Raises HelixError.
+
+        A task whose files git can't commit has failed, so that a person can decide.
+        """
+        event = event_from(answer["event"])
+        if not isinstance(event, StageEnded):
+            return answer
+        state = event.result.state if event.result else "approved files had changed"
+        unchanged = {
+            path: hash for path, hash in task.approved.items() if path not in event.changed
+        }
+        with self._locks.setdefault(task.run, threading.Lock()):
+            try:
+                head = tree.committed(
+                    self._place,
+                    task.run,
+                    f"{task.phase} {task.number}: {state}",
+                    number(request.get("begun")),
+                    {**unchanged, **event.hashes},
+                )
+            except GitError as error:
+                return {"event": work.killed(task, {"do": work.ASK}, str(error))}
+            share = partial(push, self._place, task.run, head.commit, head.parent, self._is_ours)
+            self._retried(task.run, share)
+        return {**answer, "head": {"commit": head.commit, "number": head.number}}
 
     def _wait_if_stopping(self) -> None:
         """Never return if this process is stopping: a step without an answer is done again."""
@@ -269,6 +340,15 @@ class Executor:
             if self.is_stopping:
                 _wait_forever()
             time.sleep(0.1)
+
+
+def _is_of_files(run: str, error: Exception) -> bool:
+    """Return whether an error is one with the files of a run, and not with the database."""
+    return (
+        bool(run)
+        and isinstance(error, HelixError | OSError)
+        and not isinstance(error, DatabaseError)
+    )
 
 
 def _wait_forever() -> NoReturn:
@@ -369,33 +449,12 @@ class _Run:
         if "event" not in message:
             return
         event = event_from(message["event"])
-        before, self._state = self._state, advanced(self._flow, self._state, event)
-        if isinstance(event, StageEnded) and self._state is not before:
-            self._commit(event)
+        self._state = advanced(self._flow, self._state, event)
+        if isinstance(event, StageEnded) and message.get("head"):
+            self._known = self._known.with_head(event.phase, mapping(message["head"]))
         running = self._running.get(event.phase)
         if running and self._state.phases[event.phase].state != RUNNING:
             del self._running[event.phase]
-
-    def _commit(self, event: StageEnded) -> None:
-        """Commit the files at the end of a task."""
-        state = event.result.state if event.result else "approved files had changed"
-        message = f"{event.phase} {event.number}: {state}"
-        # Recorded: after a kill the same commit is found, whatever the tree has then.
-        commit = self._record(
-            self._run,
-            work.COMMIT,
-            lambda: tree.committed(
-                self._place,
-                self._run,
-                self._known.commit,
-                message,
-                int(self._request.begun),
-                event.hashes,
-                is_alone=set(self._running) <= {event.phase},
-            ),
-        )
-        commits = {**self._known.commits, event.phase: str(commit)}
-        self._known = self._known._replace(commit=str(commit), commits=commits)
 
     def _start(self, task: StageTask) -> None:
         value = {"workflow": self._workflow, "request": work.request_of(self._request, task)}
@@ -410,5 +469,5 @@ class _Run:
             running=tuple(self._running.values()),
             sequence=self._log.sequence,
         )
-        DBOS.set_event(EVENT, published_json(self._known))
+        DBOS.set_event(EVENT, codec.plain(self._known))
         self._edges.changed(self._run, self._flow, self._known)

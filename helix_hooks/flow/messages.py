@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ..errors import HelixError
 from ..phases.flow import Flow
-from ..phases.json_form import flow_from, flow_json, state_from, state_json, task_from, task_json
+from ..phases.json_form import read
 from ..phases.run_state import RunState, StageTask
 
 RUN_WORKFLOW, STAGE_WORKFLOW = "helix_run", "helix_stage"
@@ -47,6 +47,7 @@ class RunRequest(NamedTuple):
     begun: float = 0
     base: str = ""
     commit: str = ""
+    commit_number: int = 0
     commits: Mapping[str, str] = {}
     file: str = ""
 
@@ -54,7 +55,7 @@ class RunRequest(NamedTuple):
 class Published(NamedTuple):
     """The published values of a run: state, running tasks, ids of read messages (`seen`).
 
-    `commit` is the last commit of the run, `commits` the last one of each phase.
+    `commit` is the last commit of the run, with its number, `commits` the last one of each phase.
     """
 
     state: RunState
@@ -62,7 +63,17 @@ class Published(NamedTuple):
     seen: tuple[str, ...] = ()
     sequence: int = 0
     commit: str = ""
+    commit_number: int = 0
     commits: Mapping[str, str] = {}
+
+    def with_head(self, phase: str, head: Json) -> "Published":
+        """Return the values with the commit of a task that has ended."""
+        commit, count = str(head.get("commit", "")), number(head.get("number"))
+        after = self._replace(commits={**self.commits, phase: commit})
+        # Of two tasks at the same time, the one that ended later may be read first.
+        if count > self.commit_number:
+            after = after._replace(commit=commit, commit_number=count)
+        return after
 
     def having_seen(self, message: Json) -> "Published":
         id = message.get("id")
@@ -71,61 +82,14 @@ class Published(NamedTuple):
         return self._replace(seen=(*self.seen, id)[-_REMEMBERED:])
 
 
-def request_json(request: RunRequest) -> dict[str, object]:
-    return {
-        **request._asdict(),
-        "flow": flow_json(request.flow),
-        "state": state_json(request.state),
-        "running": [task_json(task) for task in request.running],
-        "carried": list(request.carried),
-        "policy": dict(request.policy),
-        "commits": dict(request.commits),
-    }
+def published_from(value: object) -> Published:
+    """Return the published values of a run from their JSON form. Raises HelixError."""
+    return read(value, Published)
 
 
 def request_from(value: object) -> RunRequest:
     """Return a request from its JSON form. Raises HelixError."""
-    data = mapping(value)
-    return RunRequest(
-        root=str(data.get("root", "")),
-        asked=str(data.get("asked", "")),
-        flow=flow_from(data.get("flow")),
-        state=state_from(data.get("state")),
-        running=tuple(task_from(task) for task in items(data.get("running"))),
-        carried=tuple(mapping(message) for message in items(data.get("carried"))),
-        sequence=number(data.get("sequence")),
-        waits=bool(data.get("waits")),
-        policy=texts(data.get("policy")),
-        begun=moment(data.get("begun")),
-        base=str(data.get("base", "")),
-        commit=str(data.get("commit", "")),
-        commits=texts(data.get("commits")),
-        file=str(data.get("file", "")),
-    )
-
-
-def published_json(published: Published) -> dict[str, object]:
-    return {
-        "state": state_json(published.state),
-        "running": [task_json(task) for task in published.running],
-        "seen": list(published.seen),
-        "sequence": published.sequence,
-        "commit": published.commit,
-        "commits": dict(published.commits),
-    }
-
-
-def published_from(value: object) -> Published:
-    """Return the published values of a run from their JSON form. Raises HelixError."""
-    data = mapping(value)
-    return Published(
-        state=state_from(data.get("state")),
-        running=tuple(task_from(task) for task in items(data.get("running"))),
-        seen=tuple(map(str, items(data.get("seen")))),
-        sequence=number(data.get("sequence")),
-        commit=str(data.get("commit", "")),
-        commits=texts(data.get("commits")),
-    )
+    return read(value, RunRequest)
 
 
 def mapping(value: object) -> Json:
@@ -150,11 +114,6 @@ def items(value: object) -> list[object]:
 def number(value: object) -> int:
     """Return a JSON integer, 0 for any other value."""
     return value if isinstance(value, int) else 0
-
-
-def moment(value: object) -> float:
-    """Return a JSON number, 0 for any other value."""
-    return value if isinstance(value, int | float) else 0
 
 
 def workflow_id(run: str, segment: int) -> str:

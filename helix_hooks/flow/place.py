@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .. import git
 from ..check.trees import Index
 from ..check.work_tree import WorkTree
-from ..config.approvals import Approvals
+from ..config.approvals import Approvals, FlowSettings
 from ..errors import HelixError
 from ..git import run
 from ..judge.approvals import approvals_of
@@ -20,6 +20,7 @@ FILES = ".helix/flows"
 """The folder of a run's files in its work tree, where agents and judges can read them."""
 
 
+_NO_SETTINGS = FlowSettings()
 EVENTS, FLOW = "events.jsonl", "flow.yaml"
 """The files of a run outside its work tree: its events, and its flow as it was read."""
 
@@ -28,13 +29,17 @@ class FlowPlace(NamedTuple):
     """The user's work tree, our folder in the git common directory, and the database's URL.
 
     The URL may have a password, so it is never printed. It is "" for SQLite in the folder. `state`
-    is the folder of the user for state of programs, where the work trees of runs are.
+    is the folder of the user for state of programs, where the work trees of runs are. `remote` is
+    the git remote by which clones share the commits of runs, and `given_name` the name under which
+    they find the runs in a shared database.
     """
 
     root: str
     folder: str
     url: str = ""
     state: str = ""
+    remote: str = ""
+    given_name: str = ""
 
     @property
     def is_shared(self) -> bool:
@@ -55,13 +60,17 @@ class FlowPlace(NamedTuple):
     def name(self) -> str:
         """The name of this repository's runs in a shared database.
 
-        It is a hash of the path: a worker on another machine needs the clone at the same path.
+        Without a name in the settings it is a hash of the path, so that no other clone has it.
         """
-        return f"helix-{hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]}"
+        return _named(self.given_name.encode()) if self.given_name else self._own_name
+
+    @property
+    def _own_name(self) -> str:
+        return _named(os.fsencode(self.folder))
 
     def run_folder(self, run: str) -> str:
         """Return the folder of a run on this machine."""
-        return os.path.join(self.state, "helix-hooks", self.name, run)
+        return os.path.join(self.state, "helix-hooks", self._own_name, run)
 
     def tree(self, run: str) -> str:
         """Return the path of a run's work tree on this machine."""
@@ -80,17 +89,29 @@ class FlowPlace(NamedTuple):
         return folder
 
 
+def _named(text: bytes) -> str:
+    return f"helix-{hashlib.sha256(text).hexdigest()[:16]}"
+
+
 def files_of(root: str, run: str) -> str:
     """Return the folder of a run's files."""
     return os.path.join(root, *FILES.split("/"), run)
 
 
-def place_of(root: str, environment: Mapping[str, str], url: str = "") -> FlowPlace:
-    """Return the place of a work tree's runs. `url` is the URL of the settings. Raises GitError."""
+def place_of(
+    root: str, environment: Mapping[str, str], settings: FlowSettings = _NO_SETTINGS
+) -> FlowPlace:
+    """Return the place of a work tree's runs. Raises GitError."""
     common = run(["rev-parse", "--path-format=absolute", "--git-common-dir"], root).stdout
     folder = os.path.join(os.path.realpath(os.fsdecode(common.removesuffix(b"\n"))), "helix-hooks")
+    url = environment.get(DATABASE, "") or settings.database
     return FlowPlace(
-        os.path.realpath(root), folder, environment.get(DATABASE, "") or url, _state(environment)
+        root=os.path.realpath(root),
+        folder=folder,
+        url=url,
+        state=_state(environment),
+        remote=settings.remote if url else "",
+        given_name=settings.name if url else "",
     )
 
 
@@ -98,7 +119,8 @@ def _state(environment: Mapping[str, str]) -> str:
     """Return the folder for state of programs, by the XDG Base Directory Specification."""
     chosen = environment.get("XDG_STATE_HOME", "")
     if not os.path.isabs(chosen):
-        chosen = os.path.join(os.path.expanduser("~"), ".local", "state")
+        home = environment.get("HOME", "") or os.path.expanduser("~")
+        chosen = os.path.join(home, ".local", "state")
     return os.path.realpath(chosen)
 
 
@@ -109,11 +131,7 @@ def here(environment: Mapping[str, str], subject: str = "a flow") -> FlowPlace:
         UsageError: There is no work tree. The message says that `subject` needs one.
     """
     repository = git.root_for(subject)
-    url = ""
-    # Broken settings do no harm if they are not needed.
-    if not environment.get(DATABASE):
-        url = approvals_here(repository).flow.database
-    return place_of(repository, environment, url)
+    return place_of(repository, environment, approvals_here(repository).flow)
 
 
 def approvals_here(root: str) -> Approvals:

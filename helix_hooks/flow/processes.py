@@ -14,15 +14,16 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 
 from ..errors import HelixError
 from ..proc import INTERRUPT_OR_END, orphans
 from ..proc import run as process
 
 Show = Callable[[str], None]
-Work = Callable[[Mapping[str, object], Show], Mapping[str, object]]
-"""Work gets a request and a function that shows a line, and returns an answer, as JSON values."""
+Answers = Generator[Mapping[str, object], None, None]
+Work = Callable[[Mapping[str, object], Show], Iterator[Mapping[str, object]]]
+"""Work gets a request and a function that shows a line, and yields answers, as JSON values."""
 
 _GRACE = process.GRACE + 2
 """Seconds between SIGTERM and SIGKILL for the processes of work."""
@@ -56,8 +57,8 @@ class WorkProcesses:
 
     def run(
         self, request: Mapping[str, object], show: Show, is_stopped: Callable[[], bool]
-    ) -> Mapping[str, object]:
-        """Return the answer of a piece of work.
+    ) -> Answers:
+        """Yield the answers of a piece of work, which continues meanwhile.
 
         Raises:
             StoppedError: The work was stopped, or its process was killed.
@@ -65,7 +66,8 @@ class WorkProcesses:
         """
         if not self._control:
             with self._lock:
-                return self._work(request, show)
+                yield from self._work(request, show)
+            return
         ours, theirs = socket.socketpair()
         with ours:
             try:
@@ -75,7 +77,7 @@ class WorkProcesses:
             except OSError:
                 raise HelixError(_GONE) from None
             try:
-                return _answer(ours, show, is_stopped)
+                yield from _answers(ours, show, is_stopped)
             except StoppedError:
                 for _ in range(_ENDING):  # a process that is killed takes a moment to end
                     self.check()
@@ -108,10 +110,8 @@ class WorkProcesses:
             os.waitpid(self._forker, 0)
 
 
-def _answer(
-    ours: socket.socket, show: Show, is_stopped: Callable[[], bool]
-) -> Mapping[str, object]:
-    """Pass on the lines to show, and return the answer. Raises StoppedError."""
+def _answers(ours: socket.socket, show: Show, is_stopped: Callable[[], bool]) -> Answers:
+    """Pass on the lines to show, and yield the answers. Raises StoppedError."""
     asked = False
     rest = b""
     ours.settimeout(_LOOK)
@@ -131,8 +131,9 @@ def _answer(
             message: dict[str, object] = json.loads(line)
             answer = message.get("answer")
             if isinstance(answer, dict):
-                return answer
-            show(str(message.get("line", "")))
+                yield answer
+            else:
+                show(str(message.get("line", "")))
 
 
 def _received(ours: socket.socket) -> bytes | None:
@@ -240,9 +241,9 @@ def _do(connection: socket.socket, work: Work) -> None:
         with lock, contextlib.suppress(OSError):
             connection.sendall(json.dumps(message).encode() + b"\n")
 
-    answer = work(request, lambda line: send({"line": line}))
-    orphans.end_all(set())
-    send({"answer": answer})
+    for answer in work(request, lambda line: send({"line": line})):
+        orphans.end_all(set())
+        send({"answer": answer})
 
 
 def _lines(connection: socket.socket) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from dbos import DBOSClient, EnqueueOptions, WorkflowStatus
 
+from .. import codec
 from ..phases.advance import outcome
 from ..phases.run_state import CANCELLED
 from .database import FLOW_VERSION, version_name, version_number
@@ -19,7 +20,6 @@ from .messages import (
     mapping,
     published_from,
     request_from,
-    request_json,
     run_of,
     workflow_id,
 )
@@ -61,6 +61,7 @@ class Segment(NamedTuple):
             running=request.running,
             sequence=request.sequence,
             commit=request.commit,
+            commit_number=request.commit_number,
             commits=request.commits,
         )
 
@@ -161,7 +162,7 @@ def enqueue(client: DBOSClient, place: FlowPlace, workflow: str, request: RunReq
         "app_version": version_name(place),
         "application_name": place.name,
     }
-    client.enqueue(options, request_json(request))
+    client.enqueue(options, codec.plain(request))
 
 
 def start_next(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: bool) -> str:
@@ -179,6 +180,7 @@ def start_next(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits:
         carried=messages(place, segment.workflow, unread=True),
         sequence=known.sequence,
         commit=known.commit,
+        commit_number=known.commit_number,
         commits=known.commits,
         waits=waits,
     )

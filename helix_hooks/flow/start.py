@@ -10,7 +10,7 @@ from dbos import DBOSClient
 
 from ..config.agents import MANUAL
 from ..config.approvals import Approvals
-from ..errors import ConfigError, UsageError
+from ..errors import ConfigError, HelixError, UsageError
 from ..phases.advance import begun
 from ..phases.flow import Flow, Phase
 from ..phases.flow_files import programs, required_files, unattended
@@ -18,7 +18,7 @@ from ..phases.graph import and_below
 from ..phases.parse import flow_of
 from ..phases.progress import approved_hashes
 from ..phases.prompts import complaint_about
-from ..phases.run_state import Decider
+from ..phases.run_state import Decider, RunState
 from ..proc import find
 from ..text import printable
 from . import segments, tree
@@ -27,6 +27,7 @@ from .database import opened, ready
 from .messages import RunRequest, workflow_id
 from .place import FlowPlace, approvals_here
 from .policy import PROJECT, policy_hashes
+from .remote import push
 from .segments import Segment
 from .tree import Base, Earlier
 
@@ -37,7 +38,8 @@ class FlowOptions(NamedTuple):
     """The options of a run: the file of the flow, and the task in words (`asked`).
 
     `phase` selects one phase, `start` a phase with its dependents. `unattended` refuses a flow that
-    needs a person. `include` are untracked files and folders that the run gets too.
+    needs a person. `include` are untracked files and folders that the run gets too. Without
+    `pushes_uncommitted`, a run whose commits are pushed can't start from uncommitted changes.
     """
 
     path: str
@@ -46,6 +48,7 @@ class FlowOptions(NamedTuple):
     start: str = ""
     unattended: bool = False
     include: tuple[str, ...] = ()
+    pushes_uncommitted: bool = False
 
 
 class Begun(NamedTuple):
@@ -84,16 +87,20 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> Begun:
         run, begun_at = _new_id(flow.name), time.time()
         phases = earlier.current.state.phases if earlier else {}
         state = begun(flow, run, asked_by, planned.only, phases)
-        approved = tuple(approved_hashes(state.phases.values()))
-        # The outputs of an earlier run may be in the user's tree, and not in git yet.
-        there = [path for path in approved if os.path.lexists(os.path.join(place.root, path))]
-        base = tree.base_of(place, run, (*options.include, *there), int(begun_at))
-        policy = policy_hashes(place.root)
-        _refuse_left_out(place, base, planned, policy)
-        commit = base.commit
-        if earlier:
-            known = Earlier(earlier.run, earlier.request.base, earlier.current.commit, approved)
-            commit = tree.continued(place, run, base, known, int(begun_at))
+        try:
+            base, commit = _commits(place, run, options, state, earlier, int(begun_at))
+            policy = policy_hashes(place.root)
+            _refuse_left_out(place, base, planned, policy)
+            if place.remote and base.changed and not options.pushes_uncommitted:
+                raise UsageError(
+                    f"{printable(base.changed[0])} is not committed, and the commits of the run "
+                    f"are pushed to {place.remote}; commit it, or use --push-uncommitted"
+                )
+            tree.keep(place, run, commit)
+            push(place, run, commit, "", lambda: False)
+        except HelixError:
+            tree.forget(place, run)
+            raise
         request = RunRequest(
             root=place.root,
             asked=options.asked,
@@ -107,6 +114,29 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> Begun:
         )
         segments.enqueue(client, place, workflow_id(run, 1), request)
     return Begun(run, base)
+
+
+def _commits(
+    place: FlowPlace,
+    run: str,
+    options: FlowOptions,
+    state: RunState,
+    earlier: Segment | None,
+    at: int,
+) -> tuple[Base, str]:
+    """Return the base of a run, and a commit on it with what an earlier run approved.
+
+    Raises:
+        HelixError: git can't make them.
+    """
+    approved = tuple(approved_hashes(state.phases.values()))
+    # The outputs of an earlier run may be in the user's tree, and not in git yet.
+    there = [path for path in approved if os.path.lexists(os.path.join(place.root, path))]
+    base = tree.base_of(place, run, (*options.include, *there), at)
+    if not earlier:
+        return base, base.commit
+    known = Earlier(earlier.run, earlier.request.base, earlier.current.commit, approved)
+    return base, tree.continued(place, run, base, known, at)
 
 
 def _refuse_left_out(

@@ -78,6 +78,11 @@ def url_of(place: FlowPlace) -> str:
     return url.set(drivername="postgresql+psycopg", query=query).render_as_string(False)
 
 
+def engine_of(place: FlowPlace) -> sa.Engine:
+    """Return an engine for our own tables. It connects for each use. Raises HelixError."""
+    return sa.create_engine(url_of(place), poolclass=sa.NullPool)
+
+
 def _wrong_url() -> UsageError:
     return UsageError(
         f"the URL of the flow database ({DATABASE}, or flow.database in "

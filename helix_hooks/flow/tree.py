@@ -1,4 +1,4 @@
-"""The git work tree of a run: its start, a commit after each task, and the way back.
+"""The git work tree of a run, and its commits: the one it starts from, and one after each task.
 
 Commits are made by `commit-tree` with one date for the whole run, so no hook runs, nothing is
 signed, and the same files have the same id. The id of the last one is stored with the run, and only
@@ -6,34 +6,34 @@ that id counts: a ref could be moved by an agent. The ref `refs/helix/runs/RUN` 
 from the garbage collection of git. It is no branch, so pushing it starts no workflow.
 """
 
+import contextlib
+import hashlib
+import json
 import os
 import shutil
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .. import git, writing
-from ..errors import GitError, UsageError
+from ..errors import GitError, HelixError, UsageError
 from ..text import printable
 from . import plain, run_files
-from .place import DATABASE, FILES, FlowPlace, files_of
+from .place import FILES, FlowPlace
+from .remote import fetch
+from .tree_git import REFS, done, has, in_tree, listed, output, reason
 
-REFS = "refs/helix/runs/"
 _AUTHOR = "helix-hooks"
 _EMAIL = "run@helix-hooks.invalid"
-_SETTINGS = [
-    *("-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "gc.auto=0"),
-    *("-c", "advice.addEmbeddedRepo=false"),
-    *("-c", "core.quotePath=false"),
-]
-"""Settings with which git runs no hook of the repository and no maintenance."""
-_OURS = FILES.split("/", maxsplit=1)[0]
-_PRODUCT = ["--", ".", f":(exclude,top){_OURS}"]
-"""The files of a run without its records."""
-_MOST_NAMES = 10
-_TRIES, _PAUSE = 10, 0.1
+_TRIES, _PAUSE = 4, 0.1
 """Tries to read a tree in which files vanish meanwhile, and seconds between them."""
+_LARGEST = 1 << 40
+_EMBEDDED = "warning: adding embedded git repository: "
+
+_LINK, _HEAD, _IDENTITY = "link", "head.json", "identity"
+"""Files beside a work tree: a copy of its file `.git`; its last commit; a random text that changes
+when all of its files are written again.
+"""
 
 
 class Base(NamedTuple):
@@ -57,57 +57,61 @@ class Earlier(NamedTuple):
     paths: tuple[str, ...]
 
 
-class Applied(NamedTuple):
-    """The files that a run changed in the user's work tree.
+class Head(NamedTuple):
+    """The last commit of a run's work tree, and its number among those of the run.
 
-    `merged` are those that the user had changed too, so that no gate has seen their content.
+    It is that of a task (`label`), whose commit before is `parent`.
     """
 
-    paths: tuple[str, ...]
-    merged: tuple[str, ...]
+    commit: str = ""
+    number: int = 0
+    label: str = ""
+    parent: str = ""
 
 
-def base_of(place: FlowPlace, run: str, include: Sequence[str], at: int) -> Base:
+# The commit from which a run starts.
+
+
+def base_of(place: FlowPlace, run: str, include: Collection[str], at: int) -> Base:
     """Make the commit from which a run starts, with the tracked changes of the user's work tree.
 
-    Untracked files are only in it if a path of `include` names them. `at` is the date of the
-    commit, in seconds since 1970.
+    Untracked files are only in it if `include` names them, or a folder above. `at` is the date of
+    the commit, in seconds since 1970.
 
     Raises:
         UsageError: A merge has a conflict, or a path of `include` does not exist.
     """
     root = place.root
-    folder = place.made_run_folder(run)
-    index = os.path.join(folder, "base-index")
-    # Starting from the user's own index, git reads only the files that have changed.
-    own = os.fsdecode(_git(["rev-parse", "--git-path", "index"], root).removesuffix(b"\n"))
-    own = os.path.join(root, own)
-    if os.path.exists(own):
-        shutil.copyfile(own, index)
-    if unmerged := git.names(_git(["ls-files", "--unmerged", "-z"], root)):
-        path = unmerged[0].partition("\t")[2]
+    conflicts = git.names(output(["ls-files", "--unmerged", "-z"], root))
+    if conflicts:
+        path = conflicts[0].partition("\t")[2]
         raise UsageError(f"{printable(path, 200)} has a conflict of a merge; resolve it first")
-    _git(["add", "--update"], root, index)
-    if include:
-        done = _done(["add", "--force", "--", *include], root, index)
-        if done.returncode:
-            raise UsageError(f"--include: {_reason(done)}")
-    tree = _git(["write-tree"], root, index).decode().strip()
-    os.remove(index)
-    head = _done(["rev-parse", "--verify", "--quiet", "HEAD"], root).stdout.decode().strip()
-    changed: tuple[str, ...] = ()
+    with _own_index(place, run) as index:
+        # Starting from the user's own index, git reads only the files that have changed.
+        own = os.fsdecode(output(["rev-parse", "--git-path", "index"], root).removesuffix(b"\n"))
+        own = os.path.join(root, own)
+        if os.path.exists(own):
+            shutil.copyfile(own, index)
+        output(["add", "--update"], root, index=index)
+        if include:
+            add = ["--literal-pathspecs", "add", "--force", *_FROM_STDIN]
+            added = done(add, root, index=index, stdin=_joined(include))
+            if added.returncode:
+                raise UsageError(f"--include: {reason(added)}")
+            _refuse_embedded(added.stderr.decode(errors="replace"))
+        tree = output(["write-tree"], root, index=index).decode().strip()
+    head = done(git.HEAD, root).stdout.decode().strip()
+    before = head or output(["hash-object", "-t", "tree", os.devnull], root).decode().strip()
+    diff = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, tree]
+    changed = tuple(git.names(output(diff, root)))
     commit = head
-    if head:
-        diff = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", head, tree]
-        changed = tuple(git.names(_git(diff, root)))
     if changed or not head:
         parents = ["-p", head] if head else []
         commit = _commit(place, tree, parents, f"{run}: start", at)
-    _git(["update-ref", REFS + run, commit], root)
     others = ["ls-files", "--others", "--exclude-standard", "--directory", "-z"]
     left_out = [
         path
-        for path in git.names(_git(others, root))
+        for path in git.names(output(others, root))
         if not any(name.startswith(path) for name in changed)
     ]
     return Base(commit, changed, tuple(left_out))
@@ -118,8 +122,7 @@ def continued(place: FlowPlace, run: str, new: Base, earlier: Earlier, at: int) 
 
     A file that the user has changed since then keeps the content of the user.
     """
-    root = place.root
-    if not earlier.paths or not _has(place, earlier.commit):
+    if not earlier.paths or not has(place, earlier.commit):
         return new.commit
     now, before, then = (
         _entries(place, commit, earlier.paths)
@@ -132,72 +135,99 @@ def continued(place: FlowPlace, run: str, new: Base, earlier: Earlier, at: int) 
     ]
     if not taken:
         return new.commit
-    index = os.path.join(place.made_run_folder(run), "base-index")
-    _git(["read-tree", new.commit], root, index)
-    _git(["update-index", "-z", "--index-info"], root, index, b"".join(taken))
-    tree = _git(["write-tree"], root, index).decode().strip()
-    os.remove(index)
-    commit = _commit(place, tree, ["-p", new.commit], f"{run}: approved by {earlier.run}", at)
-    _git(["update-ref", REFS + run, commit], root)
-    return commit
-
-
-def _entries(place: FlowPlace, commit: str, paths: Sequence[str]) -> dict[str, bytes]:
-    """Return the entries of paths in a commit, as `git update-index --index-info` reads them."""
-    listed = _git(["ls-tree", "-r", "-z", "--full-tree", commit, "--", *paths], place.root)
-    entries = [entry for entry in listed.split(b"\0") if entry]
-    return {os.fsdecode(entry.partition(b"\t")[2]): entry + b"\0" for entry in entries}
+    with _own_index(place, run) as index:
+        output(["read-tree", new.commit], place.root, index=index)
+        update = ["update-index", "-z", "--index-info"]
+        output(update, place.root, index=index, stdin=b"".join(taken))
+        tree = output(["write-tree"], place.root, index=index).decode().strip()
+    return _commit(place, tree, ["-p", new.commit], f"{run}: approved by {earlier.run}", at)
 
 
 def missing_in(place: FlowPlace, commit: str, paths: Iterable[str]) -> list[str]:
     """Return the paths that a commit does not have."""
-    wanted = list(dict.fromkeys(paths))
-    names = "".join(f"{commit}:{path}\n" for path in wanted)
-    answers = _git(["cat-file", "--batch-check"], place.root, stdin=names.encode())
-    lines = answers.decode(errors="replace").splitlines()
-    return [path for path, line in zip(wanted, lines, strict=True) if line.endswith(" missing")]
+    listing = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit]
+    there = set(git.names(output(listing, place.root)))
+    return [path for path in dict.fromkeys(paths) if path not in there]
 
 
-def ready(place: FlowPlace, run: str, base: str, commit: str) -> bool:
+def keep(place: FlowPlace, run: str, commit: str) -> None:
+    """Keep a commit of a run from the garbage collection of git."""
+    output(["update-ref", REFS + run, commit], place.root)
+
+
+def forget(place: FlowPlace, run: str) -> None:
+    """Remove what a run that could not start has left."""
+    done(["update-ref", "-d", REFS + run], place.root)
+    shutil.rmtree(place.run_folder(run), ignore_errors=True)
+
+
+# The work tree.
+
+
+def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bool:
     """Make the work tree of a run with the files of a commit; return whether it is a new one.
+
+    `number` is that of the commit in the run.
 
     A tree that has this commit, or a later one of the run, stays as it is: after a kill it may have
     files of the interrupted task. A tree with another commit is from before the run went on
-    elsewhere, and gets the files of the commit.
+    elsewhere, and gets the files of the commit. No other process may use the tree meanwhile.
 
     Raises:
         GitError: The commit is not in this clone.
+        HelixError: The tree is a link.
     """
-    place.made_run_folder(run)
-    tree, index = place.tree(run), _index(place, run)
-    at = plain.data(_marker(place, run)).decode(errors="replace")
+    folder, tree = place.made_run_folder(run), place.tree(run)
+    if os.path.islink(tree):
+        raise HelixError(f"{tree} is a symbolic link; remove it")
+    # A process that was killed in the middle of `git add` has left it.
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(folder, "index.lock"))
+    at = head_of(place, run).commit
     is_new = not os.path.isdir(tree) or not (at or os.path.lexists(os.path.join(tree, ".git")))
     if at and not is_new and _is_ancestor(place, commit, at):
         return False
-    if not _has(place, commit):
-        raise GitError(f"this clone does not have the commit {commit[:10]} of {run}")
+    fetch(place, run, commit)
     if is_new:
-        if os.path.lexists(index):
-            os.remove(index)
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(os.path.join(folder, "index"))
         # -f: the folder may have been removed without telling git.
-        worktree = ["worktree", "add", "-f", "--detach", "--no-checkout", tree, base]
-        _git(worktree, place.root)
-        _git(["read-tree", base], tree)
-    if not at:
-        shutil.copyfile(os.path.join(tree, ".git"), _link(place, run))
-    _in_tree(place, run, ["read-tree", "--reset", "-u", commit])
+        output(["worktree", "add", "-f", "--detach", "--no-checkout", tree, base], place.root)
+        output(["read-tree", base], tree)
+    if is_new or not at:
+        shutil.copyfile(os.path.join(tree, ".git"), os.path.join(folder, _LINK))
+    in_tree(place, run, ["read-tree", "--reset", "-u", commit])
     if not is_new:
-        _in_tree(place, run, ["clean", "-ffdq"])
-    writing.replace(_marker(place, run), commit.encode())
+        in_tree(place, run, ["clean", "-ffdq"])
+    writing.replace(os.path.join(folder, _IDENTITY), os.urandom(16).hex().encode())
+    _set_head(place, run, Head(commit, number))
     return is_new
 
 
-def restore_link(place: FlowPlace, run: str) -> None:
-    """Write the file `.git` of the work tree again if an agent has removed or replaced it.
+def identity_of(place: FlowPlace, run: str) -> str:
+    """Return a text that another work tree of the run does not have, "" for no tree."""
+    return plain.data(os.path.join(place.run_folder(run), _IDENTITY)).decode(errors="replace")
+
+
+def head_of(place: FlowPlace, run: str) -> Head:
+    """Return the last commit of a work tree, an empty one if there is none."""
+    with contextlib.suppress(ValueError, TypeError, RecursionError):
+        return Head(**json.loads(plain.data(os.path.join(place.run_folder(run), _HEAD))))
+    return Head()
+
+
+def restore_link(root: str) -> None:
+    """Write the file `.git` of a run's work tree again if an agent has removed or replaced it.
 
     Otherwise a gate would ask another repository, or none.
+
+    Raises:
+        HelixError: The tree is a link.
     """
-    path, expected = os.path.join(place.tree(run), ".git"), plain.data(_link(place, run))
+    if os.path.islink(root):
+        raise HelixError(f"{root} is a symbolic link; remove it")
+    path = os.path.join(root, ".git")
+    expected = plain.data(os.path.join(os.path.dirname(root), _LINK))
     is_link = os.path.islink(path)
     if os.path.isdir(path) and not is_link:
         shutil.rmtree(path)
@@ -208,96 +238,133 @@ def restore_link(place: FlowPlace, run: str) -> None:
     writing.replace(path, expected)
 
 
-def committed(
-    place: FlowPlace,
-    run: str,
-    parent: str,
-    message: str,
-    at: int,
-    paths: Iterable[str],
-    *,
-    is_alone: bool,
-) -> str:
-    """Commit the work tree of a run, and return the id of the commit.
+# The commit of a task.
 
-    The `paths` that a gate has seen are committed even if git ignores them, and so are the records
-    of the run, without the output of commands. Unless the task `is_alone`, files of another task
-    may vanish meanwhile.
+
+def committed(place: FlowPlace, run: str, label: str, at: int, approved: Mapping[str, str]) -> Head:
+    """Commit the work tree of a run at the end of a task. One task at a time may do so.
+
+    The task is named by its `label`: if its commit is the last one, it is replaced. `approved` are
+    the hashes of the files that gates have seen. They are committed even if git ignores them, and
+    with these bytes, whatever filters git has. So are the records of the run, without the output
+    of commands.
 
     Raises:
-        GitError: git can't read or write a file.
+        GitError: git can't read or write a file, or would lose files.
     """
     tree = place.tree(run)
-    for left in reversed(range(1 if is_alone else _TRIES)):
+    restore_link(tree)
+    _refuse_embedded(_added(place, run))
+    files = _written(place, run)
+    differs = _different(place, files, approved)
+    if differs:
+        _store(place, run, differs)
+        files = _written(place, run)
+        differs = _different(place, files, approved)
+    if differs:
+        raise GitError(f"{listed(differs)} changed after the gate; stop the process that writes it")
+    last = head_of(place, run)
+    parent = last.parent if label == last.label else last.commit
+    commit = _commit(place, files, ["-p", parent], label, at)
+    keep(place, run, commit)
+    head = Head(commit, last.number + 1, label, parent)
+    _set_head(place, run, head)
+    return head
+
+
+def _added(place: FlowPlace, run: str) -> str:
+    """Add all files to the index, and return the warnings of git. Raises GitError."""
+    records = f"{FILES}/{run}"
+    without_logs = f":(exclude,glob){records}/**/{run_files.OUTPUT}"
+    for left in reversed(range(_TRIES)):
         try:
-            _in_tree(place, run, ["add", "--all"])
-            break
+            _, warnings = in_tree(place, run, ["add", "--all"])
+            if os.path.isdir(os.path.join(place.tree(run), records)):
+                in_tree(place, run, ["add", "--force", "--", records, without_logs])
         except GitError:
+            # A file of another task may vanish while git reads it.
             if not left:
                 raise
             time.sleep(_PAUSE)
-    records = f"{FILES}/{run}"
-    there = [path for path in paths if os.path.lexists(os.path.join(tree, path))]
-    forced = [f":(top,literal){path}" for path in there]
-    if os.path.isdir(os.path.join(tree, records)):
-        forced += [f":(top){records}", f":(exclude,glob){records}/**/{run_files.OUTPUT}"]
-    if forced:
-        add = ["add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul"]
-        _in_tree(place, run, add, "\0".join(forced).encode())
-    files = _in_tree(place, run, ["write-tree"]).decode().strip()
-    commit = _commit(place, files, ["-p", parent], message, at)
-    _git(["update-ref", REFS + run, commit], place.root)
-    writing.replace(_marker(place, run), commit.encode())
-    return commit
+        else:
+            return warnings
+    return ""
 
 
-def apply(place: FlowPlace, run: str, base: str, commit: str) -> Applied:
-    """Bring the changes of a run into the user's work tree, all of them or none.
-
-    Raises:
-        UsageError: The user's work tree has other content at a changed line, or was changed so
-            already. The message names the files.
-    """
-    names = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", base, commit, *_PRODUCT]
-    paths = tuple(git.names(_git(names, place.root)))
-    if not paths:
-        return Applied((), ())
-    options = ["--binary", "--full-index", "--no-renames", "--no-ext-diff", "--no-textconv"]
-    patch = _git(["diff", *options, base, commit, *_PRODUCT], place.root)
-    mine = ["diff", "-z", "--name-only", "--no-renames", "--no-ext-diff", base, "--", *paths]
-    merged = tuple(git.names(_git(mine, place.root)))
-    how = ["apply", "--whitespace=nowarn", "-"]
-    done = _done(how, place.root, stdin=patch)
-    if done.returncode:
-        if not _done(["apply", "--check", "--reverse", "-"], place.root, stdin=patch).returncode:
-            raise UsageError(f"the changes of {run} are in this work tree already")
-        lines = done.stderr.decode(errors="replace").splitlines()
-        reasons = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
-        raise UsageError(
-            f"nothing was changed: {_listed(reasons)}; commit or move your own changes, then try "
-            f"again, or merge: git merge {commit[:10]}"
-        )
-    return Applied(paths, merged)
+def _written(place: FlowPlace, run: str) -> str:
+    return in_tree(place, run, ["write-tree"])[0].decode().strip()
 
 
-def remove(place: FlowPlace, run: str) -> None:
-    """Remove the work tree of a run, but keep the files of its phases beside it."""
-    tree = place.tree(run)
-    records = files_of(tree, run)
-    if os.path.isdir(records):
-        shutil.move(records, os.path.join(place.run_folder(run), "phases"))
-    _git(["worktree", "remove", "--force", tree], place.root)
+def _different(place: FlowPlace, tree: str, approved: Mapping[str, str]) -> list[str]:
+    """Return the paths whose content in a tree has another SHA-256 than the one approved."""
+    with contextlib.closing(git.Objects(place.root)) as objects:
+        found: list[str] = []
+        for path, hash in approved.items():
+            blob = objects.ask(f"{tree}:{path}", _LARGEST)
+            if blob is None or hashlib.sha256(blob[1]).hexdigest() != hash:
+                found.append(path)
+    return found
 
 
-def _has(place: FlowPlace, commit: str) -> bool:
-    """Return whether this clone has a commit."""
-    asked = ["cat-file", "-e", f"{commit}^{{commit}}"]
-    return bool(commit) and not _done(asked, place.root).returncode
+def _store(place: FlowPlace, run: str, paths: Sequence[str]) -> None:
+    """Put files into the index as they are: ignored ones too, and without any filter of git."""
+    there = [path for path in paths if os.path.isfile(os.path.join(place.tree(run), path))]
+    command = ["hash-object", "-w", "--no-filters", "--stdin-paths"]
+    names = "".join(f"{path}\n" for path in there).encode(errors="surrogateescape")
+    ids = in_tree(place, run, command, names)[0].decode().split()
+    lines = []
+    for path, id in zip(there, ids, strict=True):
+        mode = os.stat(os.path.join(place.tree(run), path)).st_mode
+        kind = "100755" if mode & 0o100 else "100644"
+        lines.append(f"{kind} {id}\t{path}\0".encode(errors="surrogateescape"))
+    in_tree(place, run, ["update-index", "-z", "--index-info"], b"".join(lines))
+
+
+def _set_head(place: FlowPlace, run: str, head: Head) -> None:
+    path = os.path.join(place.run_folder(run), _HEAD)
+    writing.replace(path, json.dumps(head._asdict()).encode())
+
+
+# Parts.
+
+_FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
+
+
+def _joined(paths: Iterable[str]) -> bytes:
+    return b"\0".join(path.encode(errors="surrogateescape") for path in paths)
+
+
+@contextlib.contextmanager
+def _own_index(place: FlowPlace, run: str) -> Iterator[str]:
+    """Yield the path of an index for a block, which is removed after it."""
+    path = os.path.join(place.made_run_folder(run), "base-index")
+    try:
+        yield path
+    finally:
+        for name in (path, f"{path}.lock"):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(name)
+
+
+def _refuse_embedded(messages: str) -> None:
+    """Refuse repositories in the tree. Git would keep only the ids of their commits."""
+    for line in messages.splitlines():
+        if line.startswith(_EMBEDDED):
+            path = printable(line.removeprefix(_EMBEDDED), 200)
+            raise GitError(f"{path} is a git repository of its own; remove its folder .git")
+
+
+def _entries(place: FlowPlace, commit: str, paths: Sequence[str]) -> dict[str, bytes]:
+    """Return the entries of paths in a commit, as `git update-index --index-info` reads them."""
+    listing = output(["ls-tree", "-r", "-z", "--full-tree", commit], place.root)
+    entries = [entry for entry in listing.split(b"\0") if entry]
+    by_path = {os.fsdecode(entry.partition(b"\t")[2]): entry + b"\0" for entry in entries}
+    return {path: by_path[path] for path in paths if path in by_path}
 
 
 def _is_ancestor(place: FlowPlace, commit: str, later: str) -> bool:
     asked = ["merge-base", "--is-ancestor", commit, later]
-    return commit == later or not _done(asked, place.root).returncode
+    return commit == later or not done(asked, place.root).returncode
 
 
 def _commit(place: FlowPlace, tree: str, parents: list[str], message: str, at: int) -> str:
@@ -307,78 +374,7 @@ def _commit(place: FlowPlace, tree: str, parents: list[str], message: str, at: i
         for key, text in (("NAME", _AUTHOR), ("EMAIL", _EMAIL), ("DATE", f"{at} +0000"))
     }
     arguments = ["commit-tree", "--no-gpg-sign", tree, *parents]
-    done = _done(arguments, place.root, stdin=message.encode(), variables=person)
-    if done.returncode:
-        raise GitError(f"git commit-tree failed: {_reason(done)}")
-    return done.stdout.decode().strip()
-
-
-def _in_tree(place: FlowPlace, run: str, arguments: list[str], stdin: bytes = b"") -> bytes:
-    """Run git on the work tree of a run. Raises GitError.
-
-    The repository is named: without its file `.git`, which an agent can remove, git would take the
-    repository around the folder.
-    """
-    tree = place.tree(run)
-    done = _done(
-        arguments,
-        tree,
-        _index(place, run),
-        stdin,
-        {"GIT_DIR": os.path.dirname(place.folder), "GIT_WORK_TREE": tree},
-    )
-    if done.returncode:
-        raise GitError(f"{run}: git {arguments[0]} failed in {tree}: {_reason(done)}")
-    return done.stdout
-
-
-def _git(arguments: list[str], root: str, index: str = "", stdin: bytes = b"") -> bytes:
-    """Run git and return its output. Raises GitError."""
-    done = _done(arguments, root, index, stdin)
-    if done.returncode:
-        raise GitError(f"git {arguments[0]} failed: {_reason(done)}")
-    return done.stdout
-
-
-def _done(
-    arguments: list[str],
-    root: str,
-    index: str = "",
-    stdin: bytes = b"",
-    variables: dict[str, str] | None = None,
-) -> git.Done:
-    # A filter in the settings of git is a program, which must not learn the database's URL.
-    outside = {name: text for name, text in git.environment().items() if name != DATABASE}
-    own = {"GIT_INDEX_FILE": index} if index else {}
-    return git.run(
-        [*_SETTINGS, *arguments],
-        root,
-        check=False,
-        stdin=stdin,
-        variables={**outside, **own, **(variables or {})},
-    )
-
-
-def _reason(done: git.Done) -> str:
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    return printable(lines[-1], 300) if lines else f"exit code {done.returncode}"
-
-
-def _listed(texts: Sequence[str]) -> str:
-    shown = ", ".join(printable(text, 200) for text in texts[:_MOST_NAMES])
-    more = len(texts) - _MOST_NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
-
-
-def _index(place: FlowPlace, run: str) -> str:
-    return os.path.join(place.run_folder(run), "index")
-
-
-def _link(place: FlowPlace, run: str) -> str:
-    """Return the copy of the file `.git`."""
-    return os.path.join(place.run_folder(run), "link")
-
-
-def _marker(place: FlowPlace, run: str) -> str:
-    """Return the file with the commit that the work tree has or is based on."""
-    return os.path.join(place.run_folder(run), "commit")
+    ended = done(arguments, place.root, stdin=message.encode(), variables=person)
+    if ended.returncode:
+        raise GitError(f"git commit-tree failed: {reason(ended)}")
+    return ended.stdout.decode().strip()

@@ -16,6 +16,7 @@ from .flow import (
 )
 from .gate_result import PENDING, GateResult
 from .gate_result import REJECTED as GATE_REJECTED
+from .graph import order_of
 from .progress import MOST_REOPENED, changed_phases, in_scope, paused, reopened
 from .run_state import (
     APPROVED,
@@ -28,6 +29,7 @@ from .run_state import (
     RunState,
     StageEnded,
 )
+from .settle import basis_of
 
 MOST_OUTPUT = 20_000
 """Characters kept from the end of a creator's output."""
@@ -95,11 +97,16 @@ def approved(flow: Flow, state: RunState, phase: Phase, progress: PhaseProgress)
         )
         return changed_phases(state, {phase.id: progress})
     hashes = progress.seen
+    order = order_of(flow)
+    # The phase may have changed files of its own basis, which are approved with it. If others have
+    # changed since its start, the digest stays as it was, and the phase starts over.
+    basis = progress.basis
+    if basis == basis_of(order, state, phase.id):
+        basis = basis_of(order, state, phase.id, hashes)
     progress = progress._replace(
         state=APPROVED,
         hashes=hashes,
-        # The phase may have changed files of its own basis, which are approved with it.
-        basis={path: hashes.get(path, hash) for path, hash in progress.basis.items()},
+        basis=basis,
         feedback="",
         definition=definition(phase),
     )

@@ -1,7 +1,7 @@
 """The answer of a gate, as a value, as text and as JSON. Pure."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from ..config.gates import Gate
 from ..finding import Finding
@@ -35,7 +35,7 @@ class GateResult(NamedTuple):
 
     gate: str
     gate_type: str
-    state: str
+    state: Annotated[str, STATES]
     message: str
     findings: tuple[Finding, ...] = ()
     suggestions: tuple[str, ...] = ()

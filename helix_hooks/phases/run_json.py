@@ -29,6 +29,7 @@ def run_fields(view: FlowView) -> dict[str, object]:
         "asked_by": {"name": state.asked_by.name, "verified": state.asked_by.verified},
         "decided": state.decided or None,
         "executor": view.executor or None,
+        "executor_seen_seconds": None if view.seen is None else round(view.seen, 3),
         "idle_seconds": None if view.idle is None else round(view.idle, 3),
         "tree": view.tree or None,
         "base": view.base or None,
@@ -118,6 +119,7 @@ def list_fields(rows: Sequence[RunRow]) -> dict[str, object]:
             "started": row.started,
             "updated": row.updated,
             "questions": list(row.questions),
+            "idle_seconds": None if row.idle is None else round(row.idle, 3),
         }
         for row in rows
     ]

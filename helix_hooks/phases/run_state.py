@@ -1,8 +1,9 @@
 """The state of a run, the events that change it, and its tasks."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from ..codec import Amount, Count
 from .gate_result import GateResult
 
 WAITING, RUNNING = "waiting", "running"
@@ -60,7 +61,7 @@ class PhaseProgress(NamedTuple):
 
     `prompt_hashes` are the hashes of an approved prompt. `ready`: a task can start now. `creates`:
     the task creates content. `pause` is one of `PAUSES`, or "". `seen` are the hashes of the files
-    that its gate saw last, `basis` those of the files that its last task used. `carried` is the
+    that its gate saw last, `basis` is a digest of those that its last task used. `carried` is the
     feedback of another phase, for both stages. `output` is the end of its creator's last output.
     `repeats`: it waits until another phase can be repeated for it. `stale`: a dependency was
     reopened while it runs. `earlier` is `KEPT`, `ASKED_AGAIN` or "". `reopened` counts how often
@@ -68,31 +69,31 @@ class PhaseProgress(NamedTuple):
     `decided` is a line about the last decision of a person.
     """
 
-    state: str = WAITING
-    stage: str = "prompt"
-    attempt: int = 1
-    number: int = 0
-    used: int = 0
+    state: Annotated[str, PHASE_STATES] = WAITING
+    stage: Annotated[str, ("prompt", "response")] = "prompt"
+    attempt: Count = 1
+    number: Count = 0
+    used: Count = 0
     result: GateResult | None = None
     feedback: str = ""
     rejected: str = ""
     hashes: Mapping[str, str] = {}
     question: str = ""
     overridden: str = ""
-    cost_usd: float = 0.0
-    seconds: float = 0.0
+    cost_usd: Amount = 0.0
+    seconds: Amount = 0.0
     prompt_hashes: Mapping[str, str] = {}
     ready: bool = False
     creates: bool = True
-    pause: str = ""
+    pause: Annotated[str, ("", *PAUSES)] = ""
     seen: Mapping[str, str] = {}
-    basis: Mapping[str, str] = {}
+    basis: str | Mapping[str, str] = ""
     carried: str = ""
     output: str = ""
     repeats: bool = False
     stale: bool = False
-    earlier: str = ""
-    reopened: int = 0
+    earlier: Annotated[str, ("", KEPT, ASKED_AGAIN)] = ""
+    reopened: Count = 0
     definition: str = ""
     decided: str = ""
 
@@ -113,8 +114,8 @@ class RunState(NamedTuple):
     cancelled: bool = False
     warning: str = ""
     question: str = ""
-    allowed_usd: float = 0.0
-    raised: int = 0
+    allowed_usd: Amount = 0.0
+    raised: Count = 0
     decided: str = ""
 
 
@@ -128,9 +129,9 @@ class StageTask(NamedTuple):
 
     run: str
     phase: str
-    stage: str
-    attempt: int
-    number: int
+    stage: Annotated[str, ("prompt", "response")]
+    attempt: Count
+    number: Count
     creates: bool
     feedback: str = ""
     rejected: str = ""
@@ -151,8 +152,8 @@ class StageEnded(NamedTuple):
     output: str = ""
     hashes: Mapping[str, str] = {}
     changed: tuple[str, ...] = ()
-    cost_usd: float = 0.0
-    seconds: float = 0.0
+    cost_usd: Amount = 0.0
+    seconds: Amount = 0.0
 
 
 APPROVE, REJECT, RETRY, CANCEL = "approve", "reject", "retry", "cancel"
@@ -167,9 +168,9 @@ class PersonDecided(NamedTuple):
     1970, 0 for an unknown time.
     """
 
-    action: str
+    action: Annotated[str, (APPROVE, REJECT, RETRY, CANCEL)]
     phase: str
-    number: int
+    number: Count
     by: Decider
     reason: str = ""
     override: bool = False

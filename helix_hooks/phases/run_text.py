@@ -30,17 +30,18 @@ _HEADS = ("state", "phase", "try", "time", "cost", "gate")
 class FlowView(NamedTuple):
     """A run to show. `outcome` is the state of the whole run.
 
-    `executor` is the process that executes it, "" if none does or that is unknown. `idle` are the
-    seconds since the last change of a run that should be executed, and that no process executes;
-    None for any other run. `tree` is the path of its work tree, "" if this machine has none. `base`
-    is the commit from which it started, `commit` its last one, and `commits` the last one of each
-    phase.
+    `executor` is the process that executes it, "" if none does or that is unknown, and `seen` are
+    the seconds since its last sign of life. `idle` are the seconds since the last change of a run
+    that should be executed, and that no process executes; None for any other run. `tree` is the
+    path of its work tree, "" if this machine has none. `base` is the commit from which it started,
+    `commit` its last one, and `commits` the last one of each phase.
     """
 
     flow: Flow
     state: RunState
     outcome: str
     executor: str = ""
+    seen: float | None = None
     idle: float | None = None
     tree: str = ""
     base: str = ""
@@ -52,7 +53,8 @@ class RunRow(NamedTuple):
     """A run in a list.
 
     `outcome` is from `phases.advance.outcome`, `questions` are the open questions to people. `root`
-    is the work tree. Times are in seconds since 1970.
+    is the work tree of the user who began it. Times are in seconds since 1970. `idle` is as in
+    FlowView.
     """
 
     run: str
@@ -63,6 +65,7 @@ class RunRow(NamedTuple):
     started: float
     updated: float
     questions: tuple[str, ...] = ()
+    idle: float | None = None
 
 
 def duration(seconds: float) -> str:
@@ -175,9 +178,16 @@ def _facts(view: FlowView) -> str:
         f"{len(_phases_in(state, APPROVED))} of {counted(len(phases), 'phase')} approved",
         duration(sum(item.seconds for item in phases)),
         spent,
-        f"executed by {view.executor}" if view.executor else "",
+        _executor(view),
     )
     return ", ".join(filter(None, parts))
+
+
+def _executor(view: FlowView) -> str:
+    if not view.executor:
+        return ""
+    seen = f" (seen {duration(view.seen)} ago)" if view.seen else ""
+    return f"executed by {view.executor}{seen}"
 
 
 def phase_row(phase: Phase, progress: PhaseProgress) -> tuple[Cell, ...]:
@@ -283,6 +293,8 @@ def listed(rows: Sequence[RunRow], color: bool = False) -> str:
     for row in rows:
         by = f"  by {row.asked_by}" if row.asked_by else ""
         state = (row.outcome, _COLORS[row.outcome])
+        if row.idle is not None:
+            state = (f"nobody has run it for {duration(row.idle)}", "warning")
         lines.append((row.run, state, f"{moment(int(row.started))}{by}"))
         lines += [("", question) for question in row.questions]
     return "".join(f"{line}\n" for line in table(lines, color=color))

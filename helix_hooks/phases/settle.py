@@ -1,12 +1,14 @@
 """The consequences of every event: phases that start, are approved again, or are repeated."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import fsum
+from types import MappingProxyType
 
 from .feedback import joined, with_output
 from .flow import RESPONSE, Flow
 from .graph import Order, order_of
+from .json_form import digest_of
 from .progress import approved_hashes, changed_phases, fresh, has_ready, held, in_scope, paused
 from .run_state import (
     APPROVED,
@@ -57,7 +59,7 @@ def _advanced(flow: Flow, state: RunState, id: str) -> PhaseProgress:
     if _states(state, phase.depends_on) - {APPROVED}:
         return progress._replace(ready=False)
     order = order_of(flow)
-    basis = _basis(order, state, id)
+    basis = basis_of(order, state, id)
     # `earlier` is set if the phase was approved before.
     if progress.earlier and basis != progress.basis:
         # The approved content is based on files that have changed.
@@ -73,10 +75,17 @@ def _advanced(flow: Flow, state: RunState, id: str) -> PhaseProgress:
     return progress._replace(ready=is_ready, basis=basis)
 
 
-def _basis(order: Order, state: RunState, id: str) -> dict[str, str]:
-    """Return the hashes of the files that the dependencies of a phase approved."""
+def basis_of(
+    order: Order, state: RunState, id: str, own: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return a digest of the files that the dependencies of a phase approved, "" for none.
+
+    `own` are the hashes of files that the phase itself has changed.
+    """
     above = [other for other in order.sequence if other in order.above[id]]
-    return approved_hashes(state.phases[other] for other in above)
+    hashes = approved_hashes(state.phases[other] for other in above)
+    hashes = {path: own.get(path, hash) for path, hash in hashes.items()}
+    return digest_of(hashes) if hashes else ""
 
 
 def _states(state: RunState, ids: Iterable[str]) -> set[str]:

@@ -1,8 +1,9 @@
 """A request for approval by an agent or a script, as a value (seed 4, "Database Schema")."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from ..config.policy import Expiry
+from ..codec import Amount, Count
+from ..config.policy import CATEGORIES, MATRIX, Expiry
 from ..phases.run_state import Decider
 
 PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED = (
@@ -47,7 +48,7 @@ class RequestVote(NamedTuple):
 
     by: Decider
     approves: bool
-    at: int
+    at: Count
     reason: str = ""
     right: str = ""
     via: str = ""
@@ -74,22 +75,22 @@ class ApprovalRequest(NamedTuple):
 
     id: str
     project: str
-    category: str
-    action: str
+    category: Annotated[str, CATEGORIES]
+    action: Annotated[str, (*MATRIX,)]
     title: str
     requested_by: Asker
-    requested_at: int
+    requested_at: Count
     description: str = ""
     context: RequestContext = RequestContext()
-    status: str = PENDING
+    status: Annotated[str, STATUSES] = PENDING
     votes: tuple[RequestVote, ...] = ()
-    decided_at: int = 0
+    decided_at: Count = 0
     comment: str = ""
-    expires_at: int = 0
-    escalated_at: int = 0
+    expires_at: Count = 0
+    escalated_at: Count = 0
     expiry: Expiry = Expiry()
-    confidence: float | None = None
-    recommendation: str = ""
+    confidence: Amount | None = None
+    recommendation: Annotated[str, ("approve", "reject", "")] = ""
     reasoning: str = ""
-    minimum: int = 1
+    minimum: Count = 1
     why: str = ""

@@ -1,4 +1,4 @@
-"""Requests as JSON values with a version, strictly read.
+"""Requests as JSON values with a version.
 
 Databases keep it for months. A new field has a default and comes last; any other change is a
 new version.
@@ -7,78 +7,16 @@ new version.
 import hashlib
 import json
 
-from ..config.policy import AUTO_APPROVE, BLOCK, CATEGORIES, ESCALATE, MATRIX, Expiry
+from .. import codec
 from ..errors import HelixError
-from ..phases.json_form import DECIDER
-from ..phases.json_values import (
-    BOOLEAN,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Json,
-    listed,
-    one_of,
-    optional,
-    record,
-)
-from .request import STATUSES, ApprovalRequest, Asker, RequestContext, RequestVote
+from ..phases.json_form import read
+from .request import ApprovalRequest
 
 VERSION = 1
 
-_ASKER = record(
-    Asker,
-    {"name": TEXT, "verified": BOOLEAN, "agent": TEXT, "on_behalf_of": TEXT},
-    needed=2,
-)
-_VOTE = record(
-    RequestVote,
-    {
-        "by": DECIDER,
-        "approves": BOOLEAN,
-        "at": WHOLE,
-        "reason": TEXT,
-        "right": TEXT,
-        "via": TEXT,
-    },
-    needed=3,
-)
-_CONTEXT = record(RequestContext, {"files": listed(TEXT), "impact": TEXT, "text": TEXT}, needed=0)
-_EXPIRY = record(
-    Expiry, {"action": one_of((BLOCK, ESCALATE, AUTO_APPROVE)), "to": listed(TEXT)}, needed=0
-)
-_REQUEST = record(
-    ApprovalRequest,
-    {
-        "id": TEXT,
-        "project": TEXT,
-        "category": one_of(CATEGORIES),
-        "action": one_of((*MATRIX,)),
-        "title": TEXT,
-        "requested_by": _ASKER,
-        "requested_at": WHOLE,
-        "description": TEXT,
-        "context": _CONTEXT,
-        "status": one_of(STATUSES),
-        "votes": listed(_VOTE),
-        "decided_at": WHOLE,
-        "comment": TEXT,
-        "expires_at": WHOLE,
-        "escalated_at": WHOLE,
-        "expiry": _EXPIRY,
-        "confidence": optional(NUMBER),
-        "recommendation": one_of(("approve", "reject", "")),
-        "reasoning": TEXT,
-        "minimum": WHOLE,
-        "why": TEXT,
-    },
-    needed=7,
-)
 
-
-def request_json(request: ApprovalRequest) -> Json:
-    written = _REQUEST.write(request)
-    fields = written if isinstance(written, dict) else {}
-    return {"version": VERSION, **fields}
+def request_json(request: ApprovalRequest) -> dict[str, object]:
+    return {"version": VERSION, **codec.plain(request)}
 
 
 def request_from(value: object) -> ApprovalRequest:
@@ -92,8 +30,7 @@ def request_from(value: object) -> ApprovalRequest:
     version = value.get("version")
     if version != VERSION or isinstance(version, bool):
         raise HelixError(f"the version of the request is {version!r}; this program reads {VERSION}")
-    fields = {key: item for key, item in value.items() if key != "version"}
-    return _REQUEST.read(fields, "request")
+    return read(value, ApprovalRequest)
 
 
 def document_of(request: ApprovalRequest) -> str:

@@ -57,7 +57,7 @@ def test_the_flow_of_the_page_and_its_commands(scene: FlowScene, tmp_path: Path)
             code, text = done.returncode, done.stdout + done.stderr
         assert code == expected, (line, text)
         shown.append(text)
-    assert len(COMMANDS) == 6 and "every phase was approved" in shown[4]
+    assert len(COMMANDS) == 7 and "every phase was approved" in shown[4]
     assert set(scene.states().values()) == {"approved"}
 
 

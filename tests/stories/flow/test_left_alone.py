@@ -42,6 +42,8 @@ def test_a_run_whose_process_was_killed(
     state = json.loads(scene.call("flow", "status", "--format", "json").stdout)
     assert (state["executor"], state["state"]) == (None, "running")
     assert state["idle_seconds"] > 5
+    listed = scene.call("flow", "list").stdout
+    assert "nobody has run it for " in listed and "running" not in listed, listed
     scene.env["AGENT_SECONDS"] = "0"
     assert scene.call("flow", "resume").returncode == 0
     state = json.loads(scene.call("flow", "status", "--format", "json").stdout)

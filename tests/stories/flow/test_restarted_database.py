@@ -1,16 +1,13 @@
 """A server of the database that stops and starts: runs and workers wait for it, and go on."""
 
-import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Repository
-from tests.fakes.postgres import Postgres, missing, server
+from tests.fakes.postgres import Postgres
 from tests.stories.flow.scene import DIAMOND, Scene, until
 
 pytestmark = [
@@ -29,18 +26,6 @@ CASES = [
     pytest.param("worker", 60, marks=pytest.mark.soak),
 ]
 """The command, and the seconds for which the server is away."""
-
-
-@pytest.fixture
-def own_server() -> Iterator[Postgres]:
-    """A server of this test alone, since it stops."""
-    if missing():
-        pytest.skip(missing())
-    folder = Path(tempfile.mkdtemp(prefix="helix-pg-"))
-    folder.chmod(0o755)
-    with server(folder / "server") as made:
-        yield made
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.mark.parametrize(("command", "gap"), CASES)

@@ -1,12 +1,15 @@
 """Each run works in a git work tree of its own, and its changes come back once it is approved."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from helix_hooks.flow import client
+from helix_hooks.phases.run_state import CANCEL, RETRY, Decider, PersonDecided
 from tests.conftest import Repository
 from tests.stories.flow.scene import ONE, Scene, until
 
@@ -157,7 +160,7 @@ def test_what_an_agent_does_with_git_changes_no_result(
     repository: Repository, tmp_path: Path, attack: str
 ) -> None:
     """Attack in a flow: move the ref of the run, remove or replace its `.git`, commit something else.
-    Answer: only the ids of commits that the run has stored count, and git is told which repository it works on.
+    Answer: only the ids of commits that the run has stored count, and each call of git names the repository.
     Shown by: `test_what_an_agent_does_with_git_changes_no_result`.
     """
     flow = TWO.replace("run: [sh, writer.sh], output: [out/b.txt]", f"run: [sh, -c, {json.dumps(attack + '; mkdir -p out; echo b > out/b.txt')}], output: [out/b.txt]")  # fmt: skip
@@ -237,9 +240,6 @@ def test_a_run_whose_setup_fails_can_be_cancelled(repository: Repository, tmp_pa
     scene = Scene(repository, f'setup: ["false"]\n{ONE}', tmp_path / "log")
     assert scene.run().returncode == 3
     run = scene.newest()
-    from helix_hooks.flow import client
-    from helix_hooks.phases.run_state import CANCEL, Decider, PersonDecided
-
     ann = Decider("Ann", verified=False)
     client.send(scene.place, run, PersonDecided(CANCEL, "", 0, ann))
     done = scene.call("worker", "--until-idle", "--quiet")
@@ -318,3 +318,190 @@ def test_a_later_run_continues_with_what_an_earlier_one_approved(
     assert done.returncode == 0, done.stderr
     assert len(scene.begun("a")) == 1 and len(scene.begun("b")) == 2
     assert (scene.root / "out" / "a.txt").read_text() == "by a\n"
+
+
+# What git is set to, and what agents do, changes no content.
+
+
+def agent(script: str, outputs: str = "out/a.txt") -> str:
+    words = json.dumps(f"{script}")
+    return f"phases:\n  - {{id: a, type: writer, run: [sh, -c, {words}], output: [{outputs}]}}\n"
+
+
+WORK = "mkdir -p out; echo good > out/a.txt"
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "git config filter.x.clean 'sed s/good/evil/'; echo 'out/a.txt filter=x' > .gitattributes",
+        "git config filter.x.clean 'sed s/good/evil/'; git config filter.x.smudge 'sed s/evil/good/'; echo 'out/a.txt filter=x' > \"$(git rev-parse --git-common-dir)/info/attributes\"",
+        "echo 'out/a.txt ident' > .gitattributes",
+        "git config core.autocrlf input",
+    ],
+)
+def test_the_content_that_the_gate_saw_comes_back(
+    repository: Repository, tmp_path: Path, attack: str
+) -> None:
+    """Attack in a flow: have git store other content than the gate has seen, by a filter or an attribute.
+    Answer: the hashes of the gate are compared with the commit, and its files are stored without filters.
+    Shown by: `test_the_content_that_the_gate_saw_comes_back`, `test_a_file_that_git_is_told_to_ignore`.
+    """
+    text = "good $Id$\\r\\n"
+    scene = Scene(repository, agent(f"{attack}; mkdir -p out; printf '{text}' > out/a.txt"), tmp_path / "log")  # fmt: skip
+    done = scene.run("--apply")
+    assert done.returncode == 0, done.stderr
+    assert (scene.root / "out" / "a.txt").read_bytes() == b"good $Id$\r\n"
+
+
+def test_a_file_that_git_is_told_to_ignore(repository: Repository, tmp_path: Path) -> None:
+    repository.stage("src.txt", "old\n")
+    attack = (
+        "GIT_INDEX_FILE=../index git update-index --assume-unchanged src.txt; echo new > src.txt"
+    )
+    scene = Scene(repository, agent(attack, "src.txt"), tmp_path / "log")
+    done = scene.run("--apply")
+    assert done.returncode == 0, done.stderr
+    assert (scene.root / "src.txt").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("attack", ["git init -q dep; touch dep/x", "git init -q out"])
+def test_a_repository_in_the_tree_is_refused(
+    repository: Repository, tmp_path: Path, attack: str
+) -> None:
+    """Its files would be lost: git keeps only the id of its commit."""
+    scene = Scene(repository, agent(f"{WORK}; {attack}; cd dep 2>/dev/null || cd out; git add -A; git commit -qm x"), tmp_path / "log")  # fmt: skip
+    done = scene.run()
+    assert done.returncode == 4, done.stderr
+    assert "is a git repository of its own; remove its folder .git" in done.stdout, done.stdout
+    done = scene.call("flow", "approve", "--override", "--reason", "so be it")
+    assert done.returncode == 2
+
+
+def test_a_task_that_git_cannot_commit_can_be_cancelled(
+    repository: Repository, tmp_path: Path
+) -> None:
+    scene = Scene(repository, agent(f"{WORK}; touch 'git~1'"), tmp_path / "log")
+    assert scene.run().returncode == 4
+    ann = Decider("Ann", verified=False)
+    client.send(scene.place, scene.newest(), PersonDecided(CANCEL, "", 0, ann))
+    assert scene.call("worker", "--until-idle", "--quiet").returncode == 0
+    assert scene.outcome() == "cancelled"
+
+
+def test_a_lock_that_a_killed_git_has_left(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, PAUSED, tmp_path / "log")
+    assert scene.run().returncode == 4
+    (scene.folder() / "index.lock").touch()
+    number = scene.state().phases["b"].number
+    ann = Decider("Ann", verified=False)
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "b", number, ann))
+    assert scene.call("flow", "resume").returncode == 4
+    assert scene.state().phases["b"].number == number + 1
+    assert "missing file: out/b.txt" in scene.call("flow", "status").stdout
+
+
+def test_a_link_in_the_place_of_the_tree(repository: Repository, tmp_path: Path) -> None:
+    """Attack in a flow: replace the run's tree by a link to another repository.
+    Answer: refused, and nothing behind the link is changed.
+    """
+    attack = f"{WORK}; cd ..; mv tree real; cp -r real/.helix real/out '{tmp_path}/repository'; ln -s '{tmp_path}/repository' tree"
+    scene = Scene(repository, agent(attack), tmp_path / "log")
+    done = scene.run()
+    assert done.returncode in (3, 4), done.stderr
+    assert "tree is a symbolic link; remove it" in done.stdout + done.stderr
+    assert repository.git("log", "--format=%s").stdout == "a commit\n"
+
+
+def test_a_run_that_a_hook_of_git_starts(repository: Repository, tmp_path: Path) -> None:
+    """It works with its own index, not with that of the commit."""
+    attack = f"{WORK}; git add -A; echo index $GIT_INDEX_FILE > out/index.txt"
+    scene = Scene(repository, agent(attack, "out/a.txt, out/index.txt"), tmp_path / "log")
+    repository.stage("staged.txt", "staged\n")
+    repository.write("staged.txt", "later\n")
+    index = str(scene.root / ".git" / "index")
+    done = scene.run(GIT_INDEX_FILE=index, GIT_DIR=str(scene.root / ".git"))
+    assert done.returncode == 0, done.stderr
+    assert repository.git("show", ":staged.txt").stdout == "staged\n"
+    assert repository.git("diff", "--cached", "--name-only").stdout == "staged.txt\n"
+    assert (scene.tree() / "out" / "index.txt").read_text() == "index\n"
+
+
+def test_submodules_of_the_user_are_left_alone(repository: Repository, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    other = Repository(tmp_path / "sub")
+    other.stage("f.txt", "one\n")
+    other.commit()
+    repository.git(
+        "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other.root), "sub"
+    )
+    scene = Scene(repository, ONE, tmp_path / "log")
+    repository.git("config", "submodule.recurse", "true")
+    (scene.root / "sub" / "f.txt").write_text("staged\n")
+    repository.git("-C", "sub", "add", "f.txt")
+    before = repository.git("-C", "sub", "status", "--porcelain", "--branch").stdout
+    assert scene.run("--apply").returncode == 0
+    assert repository.git("-C", "sub", "status", "--porcelain", "--branch").stdout == before
+    assert before.endswith("M  f.txt\n")
+
+
+def test_other_tasks_than_the_approved_ones_are_told(
+    repository: Repository, tmp_path: Path
+) -> None:
+    scene = Scene(repository, agent(f"{WORK}; echo all: > Makefile"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    done = scene.call("flow", "apply")
+    assert "changed: Makefile; no gate has seen it\n" in done.stderr
+    assert "changed: out/a.txt\n" in done.stderr
+
+
+@pytest.mark.parametrize("obstacle", ["folder", "file above", "link above"])
+def test_what_is_in_the_way_stops_all_of_it(
+    repository: Repository, tmp_path: Path, obstacle: str
+) -> None:
+    text = "".join(f"{number}\n" for number in range(40))
+    repository.stage("z.txt", text)
+    script = "mkdir dd; echo x > dd/x; sed -i s/^35/thirty-five/ z.txt"
+    if obstacle == "folder":
+        script = script.replace("mkdir dd; echo x > dd/x", "echo x > dd")
+    path = "dd" if obstacle == "folder" else "dd/x"
+    scene = Scene(repository, agent(script, f"{path}, z.txt"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    repository.write("z.txt", text.replace("5\n", "mine\n", 1))
+    if obstacle == "folder":
+        repository.write("dd/m", "mine\n")
+    elif obstacle == "file above":
+        repository.write("dd", "mine\n")
+    else:
+        (tmp_path / "elsewhere").mkdir()
+        (scene.root / "dd").symlink_to(tmp_path / "elsewhere")
+    done = scene.call("flow", "apply")
+    assert done.returncode == 2 and "nothing was changed: dd" in done.stderr, done.stderr
+    assert (scene.root / "z.txt").read_text() == text.replace("5\n", "mine\n", 1)
+    assert list((tmp_path / "elsewhere").iterdir() if obstacle == "link above" else []) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any folder")
+def test_a_folder_that_cannot_be_written_to(repository: Repository, tmp_path: Path) -> None:
+    repository.stage("a.txt", "old\n")
+    repository.stage("closed/b.txt", "old\n")
+    script = "echo new > a.txt; echo new > closed/b.txt"
+    scene = Scene(repository, agent(script, "a.txt, closed/b.txt"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    (scene.root / "closed" / "b.txt").chmod(0o444)
+    (scene.root / "closed").chmod(0o555)
+    done = scene.call("flow", "apply")
+    (scene.root / "closed").chmod(0o755)
+    assert done.returncode == 3 and "nothing was changed: closed/b.txt" in done.stderr, done.stderr
+    assert (scene.root / "a.txt").read_text() == "old\n"
+
+
+def test_settings_of_git_do_not_move_files(repository: Repository, tmp_path: Path) -> None:
+    for path in ("conf.txt", "src/conf.txt"):
+        repository.stage(path, "old\n")
+    scene = Scene(repository, agent("echo new > src/conf.txt", "src/conf.txt"), tmp_path / "log")
+    for name, value in (("diff.noprefix", "true"), ("color.ui", "always"), ("diff.context", "0")):
+        repository.git("config", name, value)
+    assert scene.run("--apply").returncode == 0
+    assert (scene.root / "conf.txt").read_text() == "old\n"
+    assert (scene.root / "src" / "conf.txt").read_text() == "new\n"

@@ -76,6 +76,7 @@ LAXER = {
     "that type has named_only": _OTHERS,
     "`paths` is missing": _OTHERS,
     "no requirement": _OTHERS,
+    "it requires `name`": _OTHERS,
     "forms a cycle": _OTHERS,
     "dependency cycle": _OTHERS,
     "may write it": _OTHERS,

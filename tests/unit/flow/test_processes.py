@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def work(request: Mapping[str, object], show: Show) -> Mapping[str, object]:
+def work(request: Mapping[str, object], show: Show) -> Iterator[Mapping[str, object]]:
     if "leave" in request:
         subprocess.Popen(["sleep", "97"], start_new_session=True)
     show(f"begun {os.getpid()}")
@@ -30,7 +30,7 @@ def work(request: Mapping[str, object], show: Show) -> Mapping[str, object]:
         os.kill(os.getpid(), signal.SIGSTOP)
     if "die" in request:
         os.kill(os.getpid(), signal.SIGKILL)
-    return {"same": request.get("value")}
+    yield {"same": request.get("value")}
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def sleepers() -> list[int]:
 
 def test_an_answer_and_what_is_shown(processes: WorkProcesses) -> None:
     shown: list[str] = []
-    assert processes.run({"value": ["ä", 1]}, shown.append, never) == {"same": ["ä", 1]}
+    assert next(processes.run({"value": ["ä", 1]}, shown.append, never)) == {"same": ["ä", 1]}
     assert len(shown) == 1 and shown[0] != f"begun {os.getpid()}"
 
 
@@ -68,7 +68,7 @@ def test_one_that_ends_leaves_those_of_others_alone(processes: WorkProcesses) ->
 
     def call(number: int, seconds: float) -> None:
         request = {"leave": 1, "seconds": seconds, "value": number}
-        answers[number] = processes.run(request, shown.append, never)
+        answers[number] = next(processes.run(request, shown.append, never))
 
     shown: list[str] = []
     times = (0.5, 2.5, 3.0)
@@ -86,7 +86,7 @@ def test_one_that_ends_leaves_those_of_others_alone(processes: WorkProcesses) ->
 
 def test_work_that_is_stopped(processes: WorkProcesses) -> None:
     with pytest.raises(StoppedError, match="it was stopped"):
-        processes.run({"seconds": 60, "leave": 1}, lambda _: None, lambda: True)
+        next(processes.run({"seconds": 60, "leave": 1}, lambda _: None, lambda: True))
     deadline = time.monotonic() + 5
     while sleepers() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -99,12 +99,12 @@ def test_work_that_is_killed(processes: WorkProcesses) -> None:
     Shown by: `test_work_that_is_killed`, `test_work_that_is_suspended_goes_on`.
     """
     with pytest.raises(StoppedError, match="its process was killed"):
-        processes.run({"die": 1}, lambda _: None, never)
-    assert processes.run({"value": 1}, lambda _: None, never) == {"same": 1}
+        next(processes.run({"die": 1}, lambda _: None, never))
+    assert next(processes.run({"value": 1}, lambda _: None, never)) == {"same": 1}
 
 
 def test_work_that_is_suspended_goes_on(processes: WorkProcesses) -> None:
-    assert processes.run({"suspend": 1, "value": 1}, lambda _: None, never) == {"same": 1}
+    assert next(processes.run({"suspend": 1, "value": 1}, lambda _: None, never)) == {"same": 1}
 
 
 def test_the_forking_process_goes_on_when_it_is_suspended() -> None:
@@ -114,7 +114,7 @@ def test_the_forking_process_goes_on_when_it_is_suspended() -> None:
     os.kill(forker, signal.SIGSTOP)
     os.waitid(os.P_PID, forker, os.WSTOPPED | os.WNOWAIT)
     processes.check()
-    assert processes.run({"value": 1}, lambda _: None, never) == {"same": 1}
+    assert next(processes.run({"value": 1}, lambda _: None, never)) == {"same": 1}
     processes.close()
 
 
@@ -125,6 +125,6 @@ def test_no_work_is_lost_silently_when_the_forking_process_is_killed() -> None:
     (forker,) = orphans.children() - before
     os.kill(forker, signal.SIGKILL)
     with pytest.raises(HelixError, match="nothing is lost") as raised:
-        processes.run({}, lambda _: None, never)
+        next(processes.run({}, lambda _: None, never))
     assert not isinstance(raised.value, StoppedError)
     processes.close()

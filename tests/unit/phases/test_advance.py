@@ -7,20 +7,12 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helix_hooks import codec
 from helix_hooks.phases.advance import advanced, outcome, refusal, tasks
 from helix_hooks.phases.flow import RESPONSE, Flow
 from helix_hooks.phases.gate_result import APPROVED, PENDING, REJECTED
-from helix_hooks.phases.json_form import (
-    event_from,
-    event_json,
-    flow_from,
-    flow_json,
-    state_from,
-    state_json,
-    task_from,
-    task_json,
-)
-from helix_hooks.phases.run_state import Decider, PersonDecided, RunState, StageEnded
+from helix_hooks.phases.json_form import event_from, event_json, read
+from helix_hooks.phases.run_state import Decider, PersonDecided, RunState, StageEnded, StageTask
 from tests import series
 from tests.unit.phases.draws import FAILED, SEEDS, Step, World, above, flows, run, script_of
 
@@ -127,17 +119,17 @@ def test_the_order_in_which_tasks_end_makes_no_difference(
 @MANY
 @given(flows(), SEEDS, RANDOMS)
 def test_the_json_form_loses_nothing(flow: Flow, seed: int, random: Random) -> None:
-    assert flow_from(plain(flow_json(flow))) == flow
+    assert read(stored(codec.plain(flow)), Flow) == flow
     state, steps = with_people(flow, World(script_of(seed)), random, 2)
     for step in steps:
-        assert state_from(plain(state_json(step.after))) == step.after
-        assert task_from(plain(task_json(step.task))) == step.task
+        assert read(stored(codec.plain(step.after)), RunState) == step.after
+        assert read(stored(codec.plain(step.task)), StageTask) == step.task
         if step.event:
-            assert event_from(plain(event_json(step.event))) == step.event
-    assert state_from(plain(state_json(state))) == state
+            assert event_from(stored(event_json(step.event))) == step.event
+    assert read(stored(codec.plain(state)), RunState) == state
 
 
-def plain(value: object) -> object:
+def stored(value: object) -> object:
     """Return a value as it comes out of a database."""
     return json.loads(json.dumps(value))
 

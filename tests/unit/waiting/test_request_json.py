@@ -33,12 +33,11 @@ def test_what_is_written_is_read(value: object) -> None:
     [
         ({"version": 2}, "this program reads 1"),
         ({"version": True}, "this program reads 1"),
-        ({"status": "decided"}, "request.status is 'decided'; allowed are"),
-        ({"votes": [{"by": {"name": "max"}}]}, "request.votes[0]"),
-        ({"forged": 1}, "unknown field 'forged'"),
-        ({"minimum": -1}, "request.minimum"),
-        ({"minimum": "1"}, "request.minimum"),
-        ({"title": None}, "request.title"),
+        ({"status": "decided"}, "$.status"),
+        ({"votes": [{"by": {"name": "max"}}]}, "$.votes[0]"),
+        ({"minimum": -1}, "$.minimum"),
+        ({"minimum": "1"}, "$.minimum"),
+        ({"title": None}, "$.title"),
     ],
 )
 def test_anything_else_is_refused(change: dict[str, object], words: str) -> None:

@@ -1,0 +1,119 @@
+"""Calls of git for the work trees of runs, whatever the settings of the clone are."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from .. import git
+from ..errors import GitError
+from ..text import printable
+from .place import DATABASE, FlowPlace
+
+_SETTINGS = [
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "gc.auto=0"),
+    *("-c", "maintenance.auto=false"),
+    *("-c", "advice.addEmbeddedRepo=false"),
+    *("-c", "core.quotePath=false"),
+    *("-c", "core.safecrlf=false"),
+    *("-c", "core.sparseCheckout=false"),
+    *("-c", "core.splitIndex=false"),
+    # Otherwise `read-tree` would check out submodules of the user's own work tree.
+    *("-c", "submodule.recurse=false"),
+]
+"""Settings with which git runs no hook and no maintenance, and takes all files of a commit."""
+_OF_ONE_REPOSITORY = frozenset(
+    "GIT_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR "
+    "GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_NAMESPACE GIT_CONFIG "
+    "GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_INTERNAL_SUPER_PREFIX GIT_SHALLOW_FILE "
+    "GIT_REPLACE_REF_BASE GIT_QUARANTINE_PATH GIT_DIFF_OPTS GIT_REFLOG_ACTION".split()
+)
+"""Variables that git sets for its hooks, mostly those of `git rev-parse --local-env-vars`."""
+REFS = "refs/helix/runs/"
+_MOST_NAMES = 10
+
+
+def without_repository(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which git works on the repository around the current folder.
+
+    It has no URL of the database of runs either: with it, a command could approve its own work, and
+    a filter in the settings of git is such a command.
+    """
+    left_out = (*_OF_ONE_REPOSITORY, DATABASE)
+    return {name: text for name, text in environment.items() if name not in left_out}
+
+
+def forget_repository() -> None:
+    """Remove the variables of one repository from the environment of this process.
+
+    The run may be started by a hook of git, whose index and folder are not those of the run.
+    """
+    for name in _OF_ONE_REPOSITORY & os.environ.keys():
+        del os.environ[name]
+
+
+def done(
+    arguments: Sequence[str],
+    root: str,
+    *,
+    index: str = "",
+    stdin: bytes = b"",
+    variables: Mapping[str, str] | None = None,
+) -> git.Done:
+    """Run git to its end, whatever its exit code is."""
+    own = {"GIT_TERMINAL_PROMPT": "0", "LC_MESSAGES": "C", "LANGUAGE": "C"}
+    if index:
+        own["GIT_INDEX_FILE"] = index
+    return git.run(
+        [*_SETTINGS, *arguments],
+        root,
+        check=False,
+        stdin=stdin,
+        variables={**without_repository(git.environment()), **own, **(variables or {})},
+    )
+
+
+def output(arguments: Sequence[str], root: str, *, index: str = "", stdin: bytes = b"") -> bytes:
+    """Run git and return its output. Raises GitError."""
+    ended = done(arguments, root, index=index, stdin=stdin)
+    if ended.returncode:
+        raise GitError(f"git {git.verb([*arguments])} failed: {reason(ended)}")
+    return ended.stdout
+
+
+def in_tree(
+    place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b""
+) -> tuple[bytes, str]:
+    """Run git on the work tree of a run, and return its output and its messages. Raises GitError.
+
+    The repository is named: without its file `.git`, which an agent can remove, git would take the
+    repository around the folder.
+    """
+    tree = place.tree(run)
+    repository = {"GIT_DIR": os.path.dirname(place.folder), "GIT_WORK_TREE": tree}
+    index = os.path.join(place.run_folder(run), "index")
+    ended = done(arguments, tree, index=index, stdin=stdin, variables=repository)
+    if ended.returncode:
+        raise GitError(f"git {git.verb([*arguments])} failed in {tree}: {reason(ended)}")
+    return ended.stdout, ended.stderr.decode(errors="replace")
+
+
+def has(place: FlowPlace, commit: str) -> bool:
+    """Return whether this clone has a commit."""
+    asked = ["cat-file", "-e", f"{commit}^{{commit}}"]
+    return bool(commit) and not done(asked, place.root).returncode
+
+
+def reason(ended: git.Done) -> str:
+    """Return why git failed: its first error, or its last line."""
+    lines = ended.stderr.decode(errors="replace").strip().splitlines()
+    errors = [line for line in lines if line.startswith(("fatal: ", "error: "))]
+    if not lines:
+        return f"exit code {ended.returncode}"
+    return printable((errors or lines[-1:])[0], 300)
+
+
+def listed(texts: Sequence[str]) -> str:
+    """Return the first of some texts, and how many more there are."""
+    shown = ", ".join(printable(text, 200) for text in texts[:_MOST_NAMES])
+    more = len(texts) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown
