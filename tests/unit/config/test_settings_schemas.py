@@ -61,6 +61,7 @@ LAXER = {
     "is not a regular expression": _TEXT,
     "matches the empty string": _TEXT,
     "without a shell": _TEXT,
+    "expected a name of letters": _TEXT,
     "is already used by a": _OTHERS,
     "is less than": _OTHERS,
     "has its own model": _OTHERS,
