@@ -231,17 +231,20 @@ class Executor:
 
         return DBOS.run_step({"name": name}, guarded)
 
-    def _retried(self, run: str, do: Callable[[], None]) -> None:
+    def _retried(self, run: str, do: Callable[[], None], is_cancelled: Callable[[], bool]) -> None:
         """Do something with the files of a run, again as long as it fails: it may be repaired."""
-        while True:
+        while not is_cancelled():
             try:
-                return do()
+                do()
             except (HelixError, OSError) as error:
                 if not _is_of_files(run, error):
                     raise
                 self.stuck[run] = explanation(self._place, error)
+            else:
+                return
             time.sleep(_STUCK)
             self.stuck.pop(run, None)
+        _wait_forever()
 
     def _do_stage(self, value: Mapping[str, object]) -> None:
         workflow, request = str(value["workflow"]), mapping(value["request"])
@@ -277,7 +280,7 @@ class Executor:
         is_cancelled = _Cancelled(id)
         base, setup = str(request["base"]), items(request["setup"])
         prepare = partial(self._prepare_tree, task.run, base, setup, is_cancelled)
-        self._retried(task.run, prepare)
+        self._retried(task.run, prepare, is_cancelled)
         begun = time.monotonic()
         identity = tree.identity_of(self._place, task.run)
         self.working.add(id)
@@ -301,11 +304,15 @@ class Executor:
             self._wait_if_stopping()
             answer = {"event": work.killed(task, request, "it was stopped by a signal")}
         if "event" in answer:
-            answer = self._committed(task, request, answer)
+            answer = self._committed(task, request, answer, is_cancelled)
         return {**answer, "tree": identity, "seconds": time.monotonic() - begun}
 
     def _committed(
-        self, task: StageTask, request: Json, answer: dict[str, object]
+        self,
+        task: StageTask,
+        request: Json,
+        answer: dict[str, object],
+        is_cancelled: Callable[[], bool],
     ) -> dict[str, object]:
         """Return the end of a task with the commit of its files. Raises HelixError.
 
@@ -330,7 +337,7 @@ class Executor:
             except GitError as error:
                 return {"event": work.killed(task, {"do": work.ASK}, str(error))}
             share = partial(push, self._place, task.run, head.commit, head.parent, self._is_ours)
-            self._retried(task.run, share)
+            self._retried(task.run, share, is_cancelled)
         return {**answer, "head": {"commit": head.commit, "number": head.number}}
 
     def _wait_if_stopping(self) -> None:

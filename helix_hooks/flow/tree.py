@@ -108,7 +108,8 @@ def base_of(place: FlowPlace, run: str, include: Collection[str], at: int) -> Ba
     if changed or not head:
         parents = ["-p", head] if head else []
         commit = _commit(place, tree, parents, f"{run}: start", at)
-    others = ["ls-files", "--others", "--exclude-standard", "--directory", "-z"]
+    folders = ["--directory", "--no-empty-directory"]
+    others = ["ls-files", "--others", "--exclude-standard", *folders, "-z"]
     left_out = [
         path
         for path in git.names(output(others, root))
