@@ -9,6 +9,7 @@ logging.getLogger().addHandler(logging.NullHandler())  # before DBOS adds one th
 logging.getLogger("dbos").addHandler(logging.NullHandler())
 logging.getLogger("dbos").propagate = False
 
+import psycopg  # noqa: E402
 import sqlalchemy as sa  # noqa: E402
 from dbos import DBOS, DBOSClient  # noqa: E402
 
@@ -32,17 +33,23 @@ POLL = 0.2
 """Seconds between two queries for new runs in the queue."""
 
 
-def _commit_without_waiting(connection: object, _record: object) -> None:
-    """Configure SQLite not to wait for the disk at each commit.
+def _configure(connection: object, _record: object) -> None:
+    """Configure a connection, also one of DBOS.
 
-    Commits survive a kill. After a power failure the last ones may be lost, and their steps run
-    again. Waiting would take more time than everything else.
+    SQLite does not wait for the disk at each commit. Commits survive a kill. After a power failure
+    the last ones may be lost, and their steps run again. Waiting would take more time than
+    everything else.
+
+    PostgreSQL ends the transaction of a process that is suspended. Its locks would stop all others.
     """
     if isinstance(connection, sqlite3.Connection):
         connection.execute("PRAGMA synchronous=NORMAL")
+    if isinstance(connection, psycopg.Connection):
+        connection.execute("SET idle_in_transaction_session_timeout = '10s'")
+        connection.commit()
 
 
-sa.event.listen(sa.Engine, "connect", _commit_without_waiting)
+sa.event.listen(sa.Engine, "connect", _configure)
 
 
 def version_name(place: FlowPlace, number: int = FLOW_VERSION) -> str:

@@ -6,7 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from helix_hooks.flow import database
+from helix_hooks.flow.storage import engine_of
 from tests.conftest import Repository
 from tests.fakes.postgres import PASSWORD, Postgres
 from tests.stories.flow.killing import check, kill, undisturbed
@@ -84,3 +87,16 @@ def test_a_wrong_url_is_one_line_without_the_password(
     assert len(done.stderr.splitlines()) == 1
     assert PASSWORD not in done.stderr and PASSWORD.replace(" ", "%20") not in done.stderr
     assert scene.said() == []
+
+
+@pytest.mark.further
+def test_a_process_that_is_suspended_in_a_transaction_stops_no_other(
+    repository: Repository, tmp_path: Path, postgres: Postgres
+) -> None:
+    scene = Scene(repository, ONE, tmp_path / "log", postgres.url())
+    database.ready(scene.place)
+    with engine_of(scene.place).connect() as suspended:
+        suspended.execute(sa.text(database.LOCK))
+        done = scene.run()
+        assert done.returncode == 0, done.stderr
+        suspended.invalidate()
