@@ -27,7 +27,7 @@ CEILINGS = {
     "decision": 2_788,
     "doctor": 654,
     "editor": 611,
-    "flow": 3_215,
+    "flow": 3_227,
     "gates": 1_041,
     "git": 691,
     "judge": 3_885,
