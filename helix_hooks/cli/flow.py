@@ -17,7 +17,7 @@ from ..phases.advance import outcome
 from ..phases.flow import Flow
 from ..phases.run_state import APPROVE, CANCEL, REJECT, RETRY, PersonDecided, RunState
 from ..phases.run_text import FlowView, RunRow, changes
-from ..text import printable
+from ..text import listed, printable
 from . import shared
 from .person import asker, decider, refuse_inside
 
@@ -346,6 +346,8 @@ def _apply(place: FlowPlace, id: str) -> None:
         print_message(f"{printable(path)} has your changes too, and no gate saw the result")
     if not applied.paths:
         print_message(f"{id} changed no file")
+    if applied.tree:
+        print_message(f"{applied.tree} stays: it has files that are in no commit of the run")
 
 
 def _tell_base(base: "Base") -> None:
@@ -357,9 +359,7 @@ def _tell_base(base: "Base") -> None:
 
 
 def _some(paths: Sequence[str]) -> str:
-    shown = ", ".join(printable(path, 100) for path in paths[:_MOST_PATHS])
-    more = len(paths) - _MOST_PATHS
-    return f"{shown} and {more} more" if more > 0 else shown
+    return listed([printable(path, 100) for path in paths], _MOST_PATHS)
 
 
 def _has_not_ended(row: RunRow) -> bool:

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from .. import git, writing
 from ..errors import HelixError, UsageError
-from ..text import printable
+from ..text import listed, printable
 from .place import FILES, FlowPlace, files_of
 from .remote import fetch
-from .tree_git import done, listed, output
+from .tree import is_clean
+from .tree_git import done, output
 
 _PRODUCT = ["--", ".", f":(exclude,top){FILES.split('/', maxsplit=1)[0]}"]
 """The files of a run without its records."""
@@ -32,12 +33,14 @@ class Applied(NamedTuple):
     """The files that a run changed in the user's work tree.
 
     No gate has seen the content of `unseen`. The user had changed those of `merged` too, so that no
-    gate has seen the result.
+    gate has seen the result. `tree` is the work tree of the run if it has files that are in no
+    commit, so that it stays.
     """
 
     paths: tuple[str, ...]
     unseen: tuple[str, ...]
     merged: tuple[str, ...]
+    tree: str = ""
 
 
 def apply(
@@ -130,9 +133,10 @@ def _patch(run: str, commit: str, folder: str, patch: bytes) -> None:
         raise UsageError(f"the changes of {run} are in this work tree already")
     lines = ended.stderr.decode(errors="replace").splitlines()
     reasons = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    shown = listed([printable(line, 200) for line in reasons or lines])
     raise UsageError(
-        f"nothing was changed: {listed(reasons or lines)}; commit or move your own changes, then "
-        f"try again, or merge: git merge {commit[:10]}"
+        f"nothing was changed: {shown}; commit or move your own changes, then try again, or merge: "
+        f"git merge {commit[:10]}"
     )
 
 
@@ -172,9 +176,15 @@ def _put(source: str, target: str) -> None:
     os.chmod(target, mode | (mode & 0o444) >> 2 if is_executable else mode)
 
 
-def remove_tree(place: FlowPlace, run: str) -> None:
-    """Remove the work tree of a run, but keep the files of its phases beside it."""
+def remove_tree(place: FlowPlace, run: str) -> bool:
+    """Remove the work tree of a run, but keep the files of its phases beside it.
+
+    A tree with files that are in no commit stays: somebody has written them after the last task.
+    Returns whether it is gone.
+    """
     tree = place.tree(run)
+    if not is_clean(place, run):
+        return False
     records = files_of(tree, run)
     if os.path.isdir(records):
         shutil.move(records, os.path.join(place.run_folder(run), "phases"))
@@ -182,3 +192,4 @@ def remove_tree(place: FlowPlace, run: str) -> None:
         # An agent may have damaged it.
         shutil.rmtree(tree, ignore_errors=True)
         done(["worktree", "prune"], place.root)
+    return True

@@ -5,6 +5,7 @@ import time
 
 from dbos import DBOSClient
 
+from .. import writing
 from ..errors import UsageError
 from ..phases.advance import refusal
 from ..phases.flow import Flow
@@ -30,6 +31,8 @@ from .place import FlowPlace
 from .segments import Segment
 from .workers import Sign, executor_of
 
+_APPLIED = "applied"
+"""The file of a run whose changes were applied on this machine."""
 _SURELY_IDLE = 5.0
 """Seconds without a change after which a run without a process counts as left alone."""
 
@@ -90,6 +93,7 @@ def view_of(place: FlowPlace, run: str) -> FlowView:
         executor=sign.name if sign else "",
         seen=sign.seconds if sign else None,
         idle=idle,
+        is_applied=os.path.exists(os.path.join(place.run_folder(run), _APPLIED)),
         tree=place.tree(run) if os.path.isdir(place.tree(run)) else "",
         base=segment.request.base,
         commit=segment.current.commit,
@@ -111,7 +115,7 @@ def _execution(
         return None, None
     idle = max(0.0, time.time() - segments.last_change(client, segment))
     # A process that has died may have been seen after the last change.
-    if sign and sign.seconds is not None:
+    if sign:
         idle = min(idle, sign.seconds)
     return None, idle if idle >= _SURELY_IDLE else None
 
@@ -130,8 +134,9 @@ def apply(place: FlowPlace, run: str) -> Applied:
     known = segment.current
     approved = approved_hashes(known.state.phases.values())
     applied = applying.apply(place, run, segment.request.base, known.commit, approved)
-    if os.path.isdir(place.tree(run)):
-        applying.remove_tree(place, run)
+    writing.replace(os.path.join(place.made_run_folder(run), _APPLIED), b"")
+    if os.path.isdir(place.tree(run)) and not applying.remove_tree(place, run):
+        applied = applied._replace(tree=place.tree(run))
     return applied
 
 

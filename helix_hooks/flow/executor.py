@@ -21,7 +21,7 @@ from ..errors import GitError, HelixError
 from ..phases.advance import advanced, outcome, started, tasks
 from ..phases.ended import files_changed
 from ..phases.flow import Flow
-from ..phases.json_form import event_from, read
+from ..phases.json_form import event_from, event_json, read
 from ..phases.progress import approved_hashes
 from ..phases.run_state import (
     APPROVED,
@@ -335,7 +335,9 @@ class Executor:
                     {**unchanged, **event.hashes},
                 )
             except GitError as error:
-                return {"event": work.killed(task, {"do": work.ASK}, str(error))}
+                # With its cost and its output: only the answer of the gate is another one.
+                result = work.failure(task, str(error), is_made=True)
+                return {"event": event_json(event._replace(result=result))}
             share = partial(push, self._place, task.run, head.commit, head.parent, self._is_ours)
             self._retried(task.run, share, is_cancelled)
         return {**answer, "head": {"commit": head.commit, "number": head.number}}
@@ -402,7 +404,12 @@ class _Run:
         self._log = EventLog(folder, self._run, request.sequence)
         self._running: dict[str, StageTask] = {task.phase: task for task in request.running}
         self._shown: RunState | None = request.state if request.sequence else None
-        self._known = Published(request.state, commit=request.commit, commits=dict(request.commits))
+        self._known = Published(
+            state=request.state,
+            commit=request.commit,
+            commit_number=request.commit_number,
+            commits=dict(request.commits),
+        )
 
     def executed(self) -> str:
         """Execute the run until it ends, and return its outcome."""

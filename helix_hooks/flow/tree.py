@@ -17,18 +17,20 @@ from typing import NamedTuple
 
 from .. import git, writing
 from ..errors import GitError, HelixError, UsageError
-from ..text import printable
+from ..text import listed, printable
 from . import plain, run_files
 from .place import FILES, FlowPlace
 from .remote import fetch
-from .tree_git import REFS, done, has, in_tree, listed, output, reason
+from .tree_git import REFS, done, in_tree, output, reason
 
 _AUTHOR = "helix-hooks"
 _EMAIL = "run@helix-hooks.invalid"
 _TRIES, _PAUSE = 4, 0.1
 """Tries to read a tree in which files vanish meanwhile, and seconds between them."""
 _LARGEST = 1 << 40
-_EMBEDDED = "warning: adding embedded git repository: "
+_REPOSITORY = "160000"
+"""The mode of an entry that is another repository."""
+_OF_ITS_OWN = "is a git repository of its own; remove its folder .git"
 
 _LINK, _HEAD, _IDENTITY = "link", "head.json", "identity"
 """Files beside a work tree: a copy of its file `.git`; its last commit; a random text that changes
@@ -93,13 +95,15 @@ def base_of(place: FlowPlace, run: str, include: Collection[str], at: int) -> Ba
         if os.path.exists(own):
             shutil.copyfile(own, index)
         output(["add", "--update"], root, index=index)
+        tracked = output(["write-tree"], root, index=index).decode().strip()
         if include:
             add = ["--literal-pathspecs", "add", "--force", *_FROM_STDIN]
             added = done(add, root, index=index, stdin=_joined(include))
             if added.returncode:
                 raise UsageError(f"--include: {reason(added)}")
-            _refuse_embedded(added.stderr.decode(errors="replace"))
         tree = output(["write-tree"], root, index=index).decode().strip()
+    if embedded := _embedded(place, tracked, tree):
+        raise UsageError(f"--include: {listed(embedded)} {_OF_ITS_OWN}")
     head = done(git.HEAD, root).stdout.decode().strip()
     before = head or output(["hash-object", "-t", "tree", os.devnull], root).decode().strip()
     diff = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, tree]
@@ -123,8 +127,10 @@ def continued(place: FlowPlace, run: str, new: Base, earlier: Earlier, at: int) 
 
     A file that the user has changed since then keeps the content of the user.
     """
-    if not earlier.paths or not has(place, earlier.commit):
-        return new.commit
+    try:
+        fetch(place, earlier.run, earlier.commit)
+    except GitError:
+        return new.commit  # then its files are missing, and the first task says so
     now, before, then = (
         _entries(place, commit, earlier.paths)
         for commit in (new.commit, earlier.base, earlier.commit)
@@ -255,8 +261,13 @@ def committed(place: FlowPlace, run: str, label: str, at: int, approved: Mapping
     """
     tree = place.tree(run)
     restore_link(tree)
-    _refuse_embedded(_added(place, run))
+    last = head_of(place, run)
+    _add(place, run)
     files = _written(place, run)
+    if embedded := _embedded(place, last.commit, files):
+        # Otherwise git would not look into the folders again.
+        in_tree(place, run, ["read-tree", last.commit])
+        raise GitError(f"{listed(embedded)} {_OF_ITS_OWN}")
     differs = _different(place, files, approved)
     if differs:
         _store(place, run, differs)
@@ -264,7 +275,6 @@ def committed(place: FlowPlace, run: str, label: str, at: int, approved: Mapping
         differs = _different(place, files, approved)
     if differs:
         raise GitError(f"{listed(differs)} changed after the gate; stop the process that writes it")
-    last = head_of(place, run)
     parent = last.parent if label == last.label else last.commit
     commit = _commit(place, files, ["-p", parent], label, at)
     keep(place, run, commit)
@@ -273,13 +283,21 @@ def committed(place: FlowPlace, run: str, label: str, at: int, approved: Mapping
     return head
 
 
-def _added(place: FlowPlace, run: str) -> str:
-    """Add all files to the index, and return the warnings of git. Raises GitError."""
+def is_clean(place: FlowPlace, run: str) -> bool:
+    """Return whether all files of a work tree are in its last commit. Raises GitError."""
+    last = head_of(place, run).commit
+    _add(place, run)
+    asked = ["diff-tree", "--quiet", last, _written(place, run)]
+    return not done(asked, place.root).returncode
+
+
+def _add(place: FlowPlace, run: str) -> None:
+    """Add all files to the index. Raises GitError."""
     records = f"{FILES}/{run}"
     without_logs = f":(exclude,glob){records}/**/{run_files.OUTPUT}"
     for left in reversed(range(_TRIES)):
         try:
-            _, warnings = in_tree(place, run, ["add", "--all"])
+            in_tree(place, run, ["add", "--all"])
             if os.path.isdir(os.path.join(place.tree(run), records)):
                 in_tree(place, run, ["add", "--force", "--", records, without_logs])
         except GitError:
@@ -288,12 +306,22 @@ def _added(place: FlowPlace, run: str) -> str:
                 raise
             time.sleep(_PAUSE)
         else:
-            return warnings
-    return ""
+            return
+
+
+def _embedded(place: FlowPlace, before: str, after: str) -> list[str]:
+    """Return the git repositories in a tree that the one before does not have.
+
+    Git would keep only the ids of their commits.
+    """
+    listing = output(["diff-tree", "-r", "-z", "--no-renames", before, after], place.root)
+    facts = git.names(listing)
+    changes = zip(facts[::2], facts[1::2], strict=True)
+    return [path for fact, path in changes if fact.split()[1] == _REPOSITORY]
 
 
 def _written(place: FlowPlace, run: str) -> str:
-    return in_tree(place, run, ["write-tree"])[0].decode().strip()
+    return in_tree(place, run, ["write-tree"]).decode().strip()
 
 
 def _different(place: FlowPlace, tree: str, approved: Mapping[str, str]) -> list[str]:
@@ -312,7 +340,7 @@ def _store(place: FlowPlace, run: str, paths: Sequence[str]) -> None:
     there = [path for path in paths if os.path.isfile(os.path.join(place.tree(run), path))]
     command = ["hash-object", "-w", "--no-filters", "--stdin-paths"]
     names = "".join(f"{path}\n" for path in there).encode(errors="surrogateescape")
-    ids = in_tree(place, run, command, names)[0].decode().split()
+    ids = in_tree(place, run, command, names).decode().split()
     lines = []
     for path, id in zip(there, ids, strict=True):
         mode = os.stat(os.path.join(place.tree(run), path)).st_mode
@@ -345,14 +373,6 @@ def _own_index(place: FlowPlace, run: str) -> Iterator[str]:
         for name in (path, f"{path}.lock"):
             with contextlib.suppress(FileNotFoundError):
                 os.remove(name)
-
-
-def _refuse_embedded(messages: str) -> None:
-    """Refuse repositories in the tree. Git would keep only the ids of their commits."""
-    for line in messages.splitlines():
-        if line.startswith(_EMBEDDED):
-            path = printable(line.removeprefix(_EMBEDDED), 200)
-            raise GitError(f"{path} is a git repository of its own; remove its folder .git")
 
 
 def _entries(place: FlowPlace, commit: str, paths: Sequence[str]) -> dict[str, bytes]:

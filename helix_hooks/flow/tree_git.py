@@ -12,7 +12,6 @@ _SETTINGS = [
     *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "gc.auto=0"),
     *("-c", "maintenance.auto=false"),
-    *("-c", "advice.addEmbeddedRepo=false"),
     *("-c", "core.quotePath=false"),
     *("-c", "core.safecrlf=false"),
     *("-c", "core.sparseCheckout=false"),
@@ -29,7 +28,6 @@ _OF_ONE_REPOSITORY = frozenset(
 )
 """Variables that git sets for its hooks, mostly those of `git rev-parse --local-env-vars`."""
 REFS = "refs/helix/runs/"
-_MOST_NAMES = 10
 
 
 def without_repository(environment: Mapping[str, str]) -> dict[str, str]:
@@ -60,7 +58,7 @@ def done(
     variables: Mapping[str, str] | None = None,
 ) -> git.Done:
     """Run git to its end, whatever its exit code is."""
-    own = {"GIT_TERMINAL_PROMPT": "0", "LC_MESSAGES": "C", "LANGUAGE": "C"}
+    own = {"GIT_TERMINAL_PROMPT": "0"}
     if index:
         own["GIT_INDEX_FILE"] = index
     return git.run(
@@ -80,10 +78,8 @@ def output(arguments: Sequence[str], root: str, *, index: str = "", stdin: bytes
     return ended.stdout
 
 
-def in_tree(
-    place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b""
-) -> tuple[bytes, str]:
-    """Run git on the work tree of a run, and return its output and its messages. Raises GitError.
+def in_tree(place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b"") -> bytes:
+    """Run git on the work tree of a run, and return its output. Raises GitError.
 
     The repository is named: without its file `.git`, which an agent can remove, git would take the
     repository around the folder.
@@ -94,7 +90,7 @@ def in_tree(
     ended = done(arguments, tree, index=index, stdin=stdin, variables=repository)
     if ended.returncode:
         raise GitError(f"git {git.verb([*arguments])} failed in {tree}: {reason(ended)}")
-    return ended.stdout, ended.stderr.decode(errors="replace")
+    return ended.stdout
 
 
 def has(place: FlowPlace, commit: str) -> bool:
@@ -110,10 +106,3 @@ def reason(ended: git.Done) -> str:
     if not lines:
         return f"exit code {ended.returncode}"
     return printable((errors or lines[-1:])[0], 300)
-
-
-def listed(texts: Sequence[str]) -> str:
-    """Return the first of some texts, and how many more there are."""
-    shown = ", ".join(printable(text, 200) for text in texts[:_MOST_NAMES])
-    more = len(texts) - _MOST_NAMES
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -113,8 +113,9 @@ def killed(task: StageTask, request: Json, reason: str) -> Mapping[str, object]:
     return event_json(_failed(task, reason, is_made=request.get("do") != CREATE))
 
 
-def _failed(task: StageTask, reason: str, *, is_made: bool, is_started: bool = True) -> StageEnded:
-    result = GateResult(
+def failure(task: StageTask, reason: str, *, is_made: bool, is_started: bool = True) -> GateResult:
+    """Return the answer of a gate that could not be asked, or had nothing to look at."""
+    return GateResult(
         gate=task.phase,
         gate_type="",
         state=REJECTED,
@@ -123,4 +124,8 @@ def _failed(task: StageTask, reason: str, *, is_made: bool, is_started: bool = T
         is_started=is_started,
         is_made=is_made,
     )
+
+
+def _failed(task: StageTask, reason: str, *, is_made: bool, is_started: bool = True) -> StageEnded:
+    result = failure(task, reason, is_made=is_made, is_started=is_started)
     return StageEnded(phase=task.phase, number=task.number, result=result)

@@ -8,7 +8,6 @@ import contextlib
 import os
 import socket
 import threading
-import time
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -19,7 +18,7 @@ from ..verify.lock import LockedError, held
 from .database import LOCK
 from .place import FlowPlace
 from .segments import Segment
-from .storage import UnreachableError, described, engine_of, explained, explanation
+from .storage import engine_of, explained, explanation
 
 BEAT = 2.0
 """Seconds between two renewals of a row."""
@@ -39,14 +38,14 @@ _REMOVE = "DELETE FROM helix_workers WHERE name = :name"
 
 
 class Sign(NamedTuple):
-    """The last sign of life of a process: `seconds` ago, None if it is not known."""
+    """The last sign of life of a process, `seconds` ago."""
 
     name: str
-    seconds: float | None = None
+    seconds: float
 
     @property
     def is_alive(self) -> bool:
-        return self.seconds is not None and self.seconds < EXPIRY
+        return self.seconds < EXPIRY
 
 
 def new_name() -> str:
@@ -67,7 +66,6 @@ class Worker:
         row = {"name": name, "application": place.name}
         with explained(place), self._engine.begin() as connection:
             connection.execute(sa.text(_WRITE), row)
-        self._asked: float | None = None
         client.register_queue(
             self.queue,
             polling_interval_sec=_QUEUE_POLL,
@@ -80,9 +78,6 @@ class Worker:
         """Raise HelixError if the row can't be renewed, or another process has removed it."""
         if self._failure:
             raise self._failure
-        # Others take over soon, so the commands of this process must end before.
-        if self._asked is not None and time.monotonic() - self._asked > EXPIRY - 2 * BEAT:
-            raise UnreachableError(f"{described(self._place)}: the server does not answer")
 
     def renew(self) -> bool:
         """Renew the row, and return whether there is one: no other process has taken over."""
@@ -136,7 +131,6 @@ class Worker:
 
     def _beat(self) -> None:
         while not self._ends.wait(BEAT):
-            self._asked = time.monotonic()
             try:
                 if not self.renew():
                     self._failure = HelixError(_TAKEN_OVER)
@@ -144,7 +138,6 @@ class Worker:
                 self._failure = explanation(self._place, error)
             if self._failure:
                 return
-            self._asked = None
 
 
 def signs(place: FlowPlace) -> list[Sign]:

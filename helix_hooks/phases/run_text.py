@@ -34,7 +34,8 @@ class FlowView(NamedTuple):
     the seconds since its last sign of life. `idle` are the seconds since the last change of a run
     that should be executed, and that no process executes; None for any other run. `tree` is the
     path of its work tree, "" if this machine has none. `base` is the commit from which it started,
-    `commit` its last one, and `commits` the last one of each phase.
+    `commit` its last one, and `commits` the last one of each phase. `is_applied`: its changes were
+    brought into the user's work tree.
     """
 
     flow: Flow
@@ -47,6 +48,7 @@ class FlowView(NamedTuple):
     base: str = ""
     commit: str = ""
     commits: Mapping[str, str] = {}
+    is_applied: bool = True
 
 
 class RunRow(NamedTuple):
@@ -108,7 +110,7 @@ def _lines(view: FlowView, color: bool, columns: int) -> Iterator[str]:
         yield f"  {painted('warning', 'warning', color)}: {printable(state.warning)}"
     if view.tree:
         yield f"  work tree {printable(view.tree)}"
-    if view.outcome == APPROVED and view.tree:
+    if view.outcome == APPROVED and not view.is_applied:
         yield f"  bring its changes here: helix-hooks flow apply {state.run}"
     yield ""
     rows = [phase_row(phase, state.phases[phase.id]) for phase in flow.phases if phase.id in scope]

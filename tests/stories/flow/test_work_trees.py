@@ -481,7 +481,7 @@ def test_what_is_in_the_way_stops_all_of_it(
     assert list((tmp_path / "elsewhere").iterdir() if obstacle == "link above" else []) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any folder")
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write to any folder")
 def test_a_folder_that_cannot_be_written_to(repository: Repository, tmp_path: Path) -> None:
     repository.stage("a.txt", "old\n")
     repository.stage("closed/b.txt", "old\n")
@@ -505,3 +505,33 @@ def test_settings_of_git_do_not_move_files(repository: Repository, tmp_path: Pat
     assert scene.run("--apply").returncode == 0
     assert (scene.root / "conf.txt").read_text() == "old\n"
     assert (scene.root / "src" / "conf.txt").read_text() == "new\n"
+
+
+def test_a_repository_in_the_tree_is_refused_again(repository: Repository, tmp_path: Path) -> None:
+    """Git warns of it once. Without its folder .git, its files are committed."""
+    made = "mkdir dep; echo x > dep/x; git init -q dep; git -C dep add x; git -C dep commit -qm x"
+    scene = Scene(repository, agent(f"{WORK}; test -d dep || ({made})"), tmp_path / "log")
+    assert scene.run().returncode == 4
+    ann = Decider("Ann", verified=False)
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 1, ann))
+    done = scene.call("flow", "resume")
+    assert done.returncode == 4, done.stderr
+    assert "dep is a git repository of its own" in done.stdout, done.stdout
+    shutil.rmtree(scene.tree() / "dep" / ".git")
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 2, ann))
+    done = scene.call("flow", "resume")
+    assert done.returncode == 0, done.stdout
+    assert shown(scene, status(scene)["commit"], "dep/x") == "x\n"
+
+
+def test_what_is_in_no_commit_keeps_the_tree(repository: Repository, tmp_path: Path) -> None:
+    """A person may have written to the tree after the last task."""
+    scene = Scene(repository, ONE, tmp_path / "log")
+    assert scene.run().returncode == 0
+    (scene.tree() / "notes.txt").write_text("mine\n")
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0, done.stderr
+    assert (scene.root / "out" / "a.txt").read_text() == "by a\n"
+    assert "has files that are in no commit of the run" in done.stderr
+    assert (scene.tree() / "notes.txt").read_text() == "mine\n"
+    assert "flow apply" not in scene.call("flow", "status").stdout
