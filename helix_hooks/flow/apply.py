@@ -179,7 +179,7 @@ def _put(source: str, target: str) -> None:
 def remove_tree(place: FlowPlace, run: str) -> bool:
     """Remove the work tree of a run, but keep the files of its phases beside it.
 
-    A tree with files that are in no commit stays: somebody has written them after the last task.
+    A tree with files that are in no commit stays: they were written after the last task.
     Returns whether it is gone.
     """
     tree = place.tree(run)
