@@ -71,14 +71,22 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} is no number")
 
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON data."""
+def plain(value: Any, *, short: bool = False) -> Any:
+    """Return a value as JSON data; with `short`, for `lenient`, without fields at their default."""
+    if value is None or isinstance(value, (str, int, float)):
+        return value
     if hasattr(value, "_asdict"):
-        return {name: plain(field) for name, field in value._asdict().items()}
+        defaults = value._field_defaults if short else {}
+        fields = zip(value._fields, value, strict=True)
+        return {
+            name: plain(field, short=short)
+            for name, field in fields
+            if name not in defaults or field != defaults[name]
+        }
     if isinstance(value, (tuple, list)):
-        return [plain(item) for item in value]
+        return [plain(item, short=short) for item in value]
     if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
+        return {name: plain(item, short=short) for name, item in value.items()}
     return value
 
 

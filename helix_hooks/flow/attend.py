@@ -351,12 +351,16 @@ class _Attendance:
     ) -> int:
         """Execute until there is an exit code and no step runs, and return the code."""
         next_look = 0.0
+        seen = self._view.latest
         while True:
             self._stop.check()
             code = self._published_code()
             if code is None and time.monotonic() >= next_look:
                 self._maintain(worker, client)
-                code = look(client)
+                # A run that has published here is executed by this process.
+                if self._view.latest is seen:
+                    code = look(client)
+                seen = self._view.latest
                 next_look = time.monotonic() + _CHECK
             executor.check()
             if self._run in executor.stuck:
@@ -396,8 +400,8 @@ class _Attendance:
 
     def _continue(self, client: DBOSClient, worker: Worker | None) -> None:
         """Start a new workflow for each run whose last one can't continue, once for each run."""
-        for item in segments.every(client, self._place, unfinished=True):
-            if not item.needs_next or item.run in self._continued:
+        for item in segments.interrupted(client, self._place):
+            if item.run in self._continued:
                 continue
             # A living process may still execute the last workflow.
             executor = executor_of(self._place, item) if worker else None

@@ -60,16 +60,28 @@ def stamps(root: str, patterns: Iterable[str]) -> dict[str, Stamp]:
 
 def changed(root: str, approved: Mapping[str, str]) -> tuple[str, ...]:
     """Return the approved files that are changed or removed. Raises OSError."""
-    return tuple(path for path, hash in approved.items() if hash_of(root, path) != hash)
+    folders = {os.path.dirname(path) for path in approved}
+    linked = {folder for folder in folders if _is_linked(root, folder)}
+    return tuple(
+        path
+        for path, hash in approved.items()
+        if os.path.dirname(path) in linked or _hash(root, path) != hash
+    )
 
 
 def hash_of(root: str, path: str) -> str:
     """Return the SHA-256 of a regular file, "" for a large or any other file. Raises OSError."""
+    return "" if _is_linked(root, os.path.dirname(path)) else _hash(root, path)
+
+
+def _is_linked(root: str, folder: str) -> bool:
+    """Return whether a folder, or one above it, is a link."""
+    place = os.path.join(root, folder)
+    return os.path.realpath(place) != os.path.normpath(place)
+
+
+def _hash(root: str, path: str) -> str:
     place = os.path.join(root, path)
-    folder = os.path.dirname(place)
-    # A link in the path above the file.
-    if os.path.realpath(folder) != os.path.normpath(folder):
-        return ""
     opened = plain.opened(place)
     if opened is None:
         return ""

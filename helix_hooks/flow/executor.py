@@ -332,7 +332,8 @@ class Executor:
                     task.run,
                     f"{task.phase} {task.number}: {state}",
                     number(request.get("begun")),
-                    {**unchanged, **event.hashes},
+                    event.hashes,
+                    unchanged,
                 )
             except GitError as error:
                 # With its cost and its output: only the answer of the gate is another one.
@@ -483,5 +484,5 @@ class _Run:
             running=tuple(self._running.values()),
             sequence=self._log.sequence,
         )
-        DBOS.set_event(EVENT, codec.plain(self._known))
+        DBOS.set_event(EVENT, codec.plain(self._known, short=True))
         self._edges.changed(self._run, self._flow, self._known)

@@ -1,7 +1,7 @@
 """The workflows of a run in the database, and the start of the next one."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -100,17 +100,37 @@ def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> 
 
     With `unfinished`, runs whose last workflow has succeeded are left out.
     """
-    listing = client.list_workflows(
-        name=RUN_WORKFLOW, application_name=place.name, load_input=False, load_output=False
-    )
-    newest = list(_newest(listing).values())
+    newest = _listed(client, place)
     if unfinished:
         # Not by a filter of the query: an earlier workflow of a run may be cancelled.
         newest = [status for status in newest if status.status in (*ALIVE, *_BROKEN)]
+    return _loaded(client, newest)
+
+
+def interrupted(client: DBOSClient, place: FlowPlace) -> tuple[Segment, ...]:
+    """Return the runs that have not ended, but whose last workflow can't continue."""
+    candidates = [
+        status
+        for status in _listed(client, place)
+        if status.status in _BROKEN
+        or (status.status in ALIVE and version_number(status.app_version) < FLOW_VERSION)
+    ]
+    return tuple(segment for segment in _loaded(client, candidates) if segment.needs_next)
+
+
+def _listed(client: DBOSClient, place: FlowPlace) -> list[WorkflowStatus]:
+    """Return the last workflow of each run, without its input, which has the whole flow."""
+    listing = client.list_workflows(
+        name=RUN_WORKFLOW, application_name=place.name, load_input=False, load_output=False
+    )
+    return list(_newest(listing).values())
+
+
+def _loaded(client: DBOSClient, newest: Sequence[WorkflowStatus]) -> tuple[Segment, ...]:
+    """Return workflows with their inputs and published values, newest run first."""
     if not newest:
         return ()
     ids = [status.workflow_id for status in newest]
-    # Only these need their inputs, which have the whole flow.
     statuses = client.list_workflows(workflow_ids=ids, load_output=False)
     segments = [_segment(client, status) for status in statuses]
     # Neither an id nor the time of a workflow says which of two runs in a second is newer.
@@ -162,7 +182,7 @@ def enqueue(client: DBOSClient, place: FlowPlace, workflow: str, request: RunReq
         "app_version": version_name(place),
         "application_name": place.name,
     }
-    client.enqueue(options, codec.plain(request))
+    client.enqueue(options, codec.plain(request, short=True))
 
 
 def start_next(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits: bool) -> str:

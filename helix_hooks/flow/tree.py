@@ -102,7 +102,7 @@ def base_of(place: FlowPlace, run: str, include: Collection[str], at: int) -> Ba
             if added.returncode:
                 raise UsageError(f"--include: {reason(added)}")
         tree = output(["write-tree"], root, index=index).decode().strip()
-    if embedded := _embedded(place, tracked, tree):
+    if embedded := _embedded(_changes(place, tracked, tree)):
         raise UsageError(f"--include: {listed(embedded)} {_OF_ITS_OWN}")
     head = done(git.HEAD, root).stdout.decode().strip()
     before = head or output(["hash-object", "-t", "tree", os.devnull], root).decode().strip()
@@ -248,13 +248,20 @@ def restore_link(root: str) -> None:
 # The commit of a task.
 
 
-def committed(place: FlowPlace, run: str, label: str, at: int, approved: Mapping[str, str]) -> Head:
+def committed(
+    place: FlowPlace,
+    run: str,
+    label: str,
+    at: int,
+    seen: Mapping[str, str],
+    approved: Mapping[str, str],
+) -> Head:
     """Commit the work tree of a run at the end of a task. One task at a time may do so.
 
-    The task is named by its `label`: if its commit is the last one, it is replaced. `approved` are
-    the hashes of the files that gates have seen. They are committed even if git ignores them, and
-    with these bytes, whatever filters git has. So are the records of the run, without the output
-    of commands.
+    The task is named by its `label`: if its commit is the last one, it is replaced. `seen` are the
+    hashes of the files that its gate has seen, `approved` those of earlier gates. They are
+    committed even if git ignores them, and with these bytes, whatever filters git has. So are the
+    records of the run, without the output of commands.
 
     Raises:
         GitError: git can't read or write a file, or would lose files.
@@ -264,15 +271,18 @@ def committed(place: FlowPlace, run: str, label: str, at: int, approved: Mapping
     last = head_of(place, run)
     _add(place, run)
     files = _written(place, run)
-    if embedded := _embedded(place, last.commit, files):
+    changes = _changes(place, last.commit, files)
+    if embedded := _embedded(changes):
         # Otherwise git would not look into the folders again.
         in_tree(place, run, ["read-tree", last.commit])
         raise GitError(f"{listed(embedded)} {_OF_ITS_OWN}")
-    differs = _different(place, files, approved)
+    # The last commit has the other approved files with their bytes.
+    hashes = {path: hash for path, hash in approved.items() if path in changes} | dict(seen)
+    differs = _different(place, files, hashes)
     if differs:
         _store(place, run, differs)
         files = _written(place, run)
-        differs = _different(place, files, approved)
+        differs = _different(place, files, hashes)
     if differs:
         raise GitError(f"{listed(differs)} changed after the gate; stop the process that writes it")
     parent = last.parent if label == last.label else last.commit
@@ -309,15 +319,17 @@ def _add(place: FlowPlace, run: str) -> None:
             return
 
 
-def _embedded(place: FlowPlace, before: str, after: str) -> list[str]:
-    """Return the git repositories in a tree that the one before does not have.
-
-    Git would keep only the ids of their commits.
-    """
+def _changes(place: FlowPlace, before: str, after: str) -> dict[str, str]:
+    """Return the paths in which two trees differ, with their modes in the second one."""
     listing = output(["diff-tree", "-r", "-z", "--no-renames", before, after], place.root)
     facts = git.names(listing)
     changes = zip(facts[::2], facts[1::2], strict=True)
-    return [path for fact, path in changes if fact.split()[1] == _REPOSITORY]
+    return {path: fact.split()[1] for fact, path in changes}
+
+
+def _embedded(changes: Mapping[str, str]) -> list[str]:
+    """Return the new git repositories, of which git would keep only the ids of their commits."""
+    return [path for path, mode in changes.items() if mode == _REPOSITORY]
 
 
 def _written(place: FlowPlace, run: str) -> str:

@@ -28,8 +28,8 @@ def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
             recorded += asking.results_of(phase)
     return {
         "asked": run.asked,
-        "flow": codec.plain(flow._replace(phases=(flow.phase(task.phase),))),
-        "task": codec.plain(task),
+        "flow": codec.plain(flow._replace(phases=(flow.phase(task.phase),)), short=True),
+        "task": codec.plain(task, short=True),
         "recorded": recorded,
         "policy": dict(run.policy),
         "base": run.base,
