@@ -60,7 +60,7 @@ from .storage import DatabaseError, explanation, url_of
 
 _FOREVER = 1e9
 """Seconds to wait for a message."""
-_NOTICE = 0.02
+_NOTICE = 0.1
 """Seconds between two queries of DBOS for messages to a run. SQLite can't notify."""
 _CANCELLED_AFTER = 1.0
 """Seconds between two queries for the cancellation of a task."""

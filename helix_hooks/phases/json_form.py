@@ -1,7 +1,7 @@
 """Flows, states, tasks and events as JSON values in databases, by the types of their fields. Pure.
 
 Databases keep these values for months. A new field must have a default: a value that was written
-before does not have it.
+before does not have it. A default must not change: a field that has it is not stored.
 """
 
 import hashlib

@@ -39,6 +39,13 @@ def test_a_named_tuple_is_an_object() -> None:
     assert loaded(json.dumps(DATA), Whole, 3) == VALUE
 
 
+def test_a_short_value_has_no_field_at_its_default() -> None:
+    value = Whole((Item("a"), Item("b", "high")), share=0.5, number=7)
+    short = plain(value, short=True)
+    assert short == {"items": [{"name": "a"}, {"name": "b", "level": "high"}], "number": 7}
+    assert lenient(short, Whole) == value
+
+
 CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "another version": ({"version": 2}, "its version is 2, but this program reads 3"),
     "no version": ({"version": None}, "it has no version"),

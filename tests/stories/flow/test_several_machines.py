@@ -104,6 +104,14 @@ def is_left_alone(machine: Machine) -> bool:
     return not machine.processes()
 
 
+def until_approved(machine: Machine, run: str, worker: Begun) -> None:
+    try:
+        until(lambda: machine.outcome(run) == "approved", PATIENCE)
+    except AssertionError:
+        status = machine.call("flow", "status", run).stdout
+        raise AssertionError(f"{status}\nthe worker: {worker.errors()}") from None
+
+
 def subjects(team: Team, run: str) -> list[str]:
     """Return the subjects of a run's commits at the remote, oldest first."""
     log = team.at_remote(
@@ -127,7 +135,7 @@ def test_a_worker_with_another_clone_takes_over(
     signal_all([int(line.split()[0]) for line in here.processes()], signal.SIGKILL)
     process.end()
     worker = there.begin("worker")
-    until(lambda: here.outcome(run) == "approved", PATIENCE)
+    until_approved(here, run, worker)
     assert len(here.begun("a")) == 1, "an approved phase runs once"
     done = here.call("flow", "apply")
     assert done.returncode == 0, done.stderr
@@ -152,7 +160,7 @@ def test_a_process_that_slept_too_long_ends_without_effect(
     pids = [process.pid, *(int(line.split()[0]) for line in here.processes())]
     signal_all(pids, signal.SIGSTOP)
     worker = there.begin("worker")
-    until(lambda: there.outcome(run) == "approved", PATIENCE)
+    until_approved(there, run, worker)
     at_remote = team.at_remote("rev-parse", f"refs/helix/runs/{run}")
     signal_all(pids, signal.SIGCONT)
     done = process.end()

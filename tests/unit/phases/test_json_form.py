@@ -13,6 +13,7 @@ from helix_hooks import codec
 from helix_hooks.config.gates import Gate
 from helix_hooks.errors import HelixError
 from helix_hooks.finding import Finding
+from helix_hooks.flow.messages import Published, RunRequest
 from helix_hooks.phases.flow import Budget, Flow, Phase, Rejection
 from helix_hooks.phases.gate_result import GateResult
 from helix_hooks.phases.json_form import event_from, event_json, read
@@ -25,6 +26,11 @@ from helix_hooks.phases.run_state import (
     StageTask,
 )
 
+DEFAULTS = Path(__file__).parent / "defaults.json"
+KINDS = (
+    Budget, Decider, Finding, Flow, Gate, GateResult, Phase, PhaseProgress, Published, Rejection,
+    RunRequest, RunState, StageTask,
+)  # fmt: skip
 FROZEN = json.loads((Path(__file__).parent / "version_1.json").read_text(encoding="utf-8"))
 
 GATE = Gate(
@@ -203,6 +209,14 @@ def objects(value: object) -> Iterator[frozenset[str]]:
     elif isinstance(value, list):
         for item in value:
             yield from objects(item)
+
+
+def test_no_default_has_changed() -> None:
+    """A field at its default is not stored: another default would change what is stored."""
+    for name, defaults in json.loads(DEFAULTS.read_text(encoding="utf-8")).items():
+        (kind,) = (kind for kind in KINDS if kind.__name__ == name)
+        now = codec.plain(kind._field_defaults)
+        assert now | defaults == now, f"{name}: give a new field a new name instead"
 
 
 def test_fields_that_are_younger_than_a_document_have_defaults() -> None:
