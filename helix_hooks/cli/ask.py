@@ -122,7 +122,7 @@ def run(
     by = policy_of(place)
     opened(draft, by.policy, 0)  # refuses wrong values before a request to GitHub
     requester = asker_of(place, os.environ, lines["agent"])
-    draft = draft._replace(project=place.project, requested_by=requester.asker)
+    draft = draft._replace(project=place.key, requested_by=requester.asker)
     with store.opened(place.flow) as db:
         request = db.add(
             opened(draft, by.policy, db.now()),
@@ -130,6 +130,7 @@ def run(
             reuse_open=not lines["key"],
             most_open=_MOST_OPEN,
         )
+        place.store_key()
         is_new = request.id == draft.id
         if requester.doubt and is_new and request.status == PENDING:
             print_message(

@@ -31,8 +31,10 @@ from ..waiting.entry import (
     Viewer,
 )
 from ..waiting.selection import (
+    ONE_BY_ONE,
     Filters,
     named,
+    refuse_together,
     repositories_of,
     routine,
     selected,
@@ -292,10 +294,30 @@ def _decide(
     chosen = routine(view.queue, view.viewer)
     if ids:
         chosen = tuple({entry.id: entry for entry in [_as_shown(view, id) for id in ids]}.values())
+        refuse_together(chosen)
     if not chosen:
         print_result("no routine entries wait for you\n")
         return _nothing_decided()
-    return _answer(view, chosen, answer, asks=all_routine)
+    asks = all_routine
+    if len(ids) == 1 and chosen[0].category in ONE_BY_ONE and not unmarked(ids[0])[1]:
+        _open(view, chosen[0])
+        asks = True
+    return _answer(view, chosen, answer, asks=asks)
+
+
+def _open(view: QueueView, entry: QueueEntry) -> None:
+    """Show an entry to the person who is about to decide about it.
+
+    Raises:
+        UsageError: This is not a terminal.
+    """
+    if not shared.can_ask():
+        raise UsageError(
+            f"{entry.id} is {entry.category}, so open it first: helix-hooks queue show "
+            f"{shlex.quote(entry.id)} prints the commands that decide about what it shows"
+        )
+    color = shared.console().colored
+    print_message(queue_text.show(entry, view.viewer, view.queue.now, color))
 
 
 def _as_shown(view: QueueView, id: str) -> QueueEntry:
@@ -344,7 +366,7 @@ def _answer(
     elif not is_confirmed:
         confirm(action, f"{number} entries", f"{action} {number}")
     elif asks:
-        question = "Approve this one?" if number == 1 else f"Approve these {number}?"
+        question = f"{action.capitalize()} {'this one' if number == 1 else f'these {number}'}?"
         if not click.confirm(question, err=True):
             return _nothing_decided()
     codes = set()

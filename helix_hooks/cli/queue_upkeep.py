@@ -111,9 +111,22 @@ docs/dashboard.md has the settings of the App and the proxy.""",
 @shared.text("--path", "PATH", "URL prefix of all pages behind a proxy, e.g. /helix")
 @shared.text("--user-header", "NAME", "header in which the proxy names the user who has signed in")
 @shared.text("--proxy", "ADDRESS", "address or network of the proxy", to="proxies", multiple=True)
+@click.option(
+    "--undo",
+    type=click.IntRange(0, 60),
+    default=10,
+    help="seconds in which a decision can be undone (default: 10)",
+)
 @with_repositories
 def serve(
-    *, host: str, port: int, path: str, user_header: str, proxies: tuple[str, ...], **read: Any
+    *,
+    host: str,
+    port: int,
+    path: str,
+    user_header: str,
+    proxies: tuple[str, ...],
+    undo: int,
+    **read: Any,
 ) -> None:
     extras.require("queue serve", "dashboard")
     from ..dashboard import queue_sources, serve
@@ -121,7 +134,9 @@ def serve(
 
     # A program inside of a run could decide on the pages that it serves.
     refuse_inside(os.environ, "`helix-hooks queue serve`")
-    flags = Flags(host=host, port=port, path=path, user_header=user_header, proxies=proxies)
+    flags = Flags(
+        host=host, port=port, path=path, user_header=user_header, proxies=proxies, undo=undo
+    )
     options = options_of(flags, os.environ)
     served = here(os.environ)
     with (

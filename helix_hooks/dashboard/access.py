@@ -96,7 +96,7 @@ class AccessReader:
         all_entries = tuple(entries)
         if session is None:
             return all_entries
-        names = await self.readable(session, (entry.project for entry in all_entries))
+        names = await self.readable(session, (entry.repository for entry in all_entries))
         roles = dict.fromkeys(names, "read")
         return tuple(entry for entry in all_entries if _may_see(entry, roles, session.login))
 
@@ -210,7 +210,7 @@ def _may_see(entry: QueueEntry, roles: dict[str, str], login: str) -> bool:
 
     A project outside GitHub has no roles. Its named deciders and the requester can see the entry.
     """
-    if is_name(entry.project):
+    if entry.repository:
         return bool(roles.get(entry.project))
     names = (*entry.deciders.users, entry.deciders.sole, entry.asked_by)
     return login.casefold() in map(str.casefold, names)

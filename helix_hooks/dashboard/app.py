@@ -53,6 +53,7 @@ def application(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with watch.running():
             yield
+            await site.undoable.finish()
 
     async def file(request: Request) -> Response:
         name = request.url.path.rpartition("/")[2]
@@ -64,6 +65,7 @@ def application(
         Route("/", site.queue),
         Route("/entry", site.entry),
         Route("/decide", site.decide, methods=["POST"]),
+        Route("/undo", site.undo, methods=["POST"]),
         Route("/figures", site.figures),
         Route("/events", site.events),
         Route("/sign-out", site.sign_out, methods=["POST"]),

@@ -1,5 +1,6 @@
-"""Forms of decisions: check them, read them, and carry out each entry."""
+"""Forms of decisions: check them, read them, and carry out an answer."""
 
+import logging
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qs
@@ -9,7 +10,7 @@ from starlette.datastructures import Headers
 
 from ..errors import HelixError
 from ..pages.view import HERE, DecisionLine, QueueRow
-from ..text.masking import Secrets, masked, secrets_of
+from ..text.masking import masked, secrets_of
 from ..waiting.entry import Viewer
 from .options import PublicAddress
 from .sessions import Session
@@ -18,6 +19,7 @@ from .sources import ChosenAnswer, Sources
 LONGEST_REASON, MOST = 2000, 200
 """Maximum number of characters of a reason, and of entries in a form."""
 
+_log = logging.getLogger("helix_hooks.dashboard")
 _ANSWERS = ("approve", "reject")
 _FIELDS = 2 * MOST
 
@@ -96,23 +98,22 @@ def fault(form: SentForm) -> str:
     return ""
 
 
-async def decided(
-    form: SentForm, rows: Mapping[str, QueueRow], by: Viewer, session: Session, sources: Sources
-) -> tuple[DecisionLine, ...]:
-    """Carry out a form, one entry after the other, and return a line for each.
+def choices(
+    form: SentForm, rows: Mapping[str, QueueRow], by: Viewer, session: Session
+) -> tuple[list[ChosenAnswer], list[DecisionLine]]:
+    """Return the answers of a form, and a line for each entry that can't be decided.
 
     `rows` are the current entries that the person may see, by id.
     """
-    lines = []
-    hidden = secrets_of({"GITHUB_TOKEN": session.token})
+    answers, refused = list[ChosenAnswer](), list[DecisionLine]()
     for name, stamp in form.stamps:
         row = rows.get(name)
-        refusal = _refusal(row, stamp)
+        refusal = _refusal(row, stamp, is_opened=form.is_of_entry and len(form.stamps) == 1)
         if row is None or refusal:
             title = row.entry.title if row else name
-            lines.append(DecisionLine(name, title, refusal, is_done=False))
+            refused.append(DecisionLine(name, title, refusal, is_done=False))
             continue
-        choice = ChosenAnswer(
+        answer = ChosenAnswer(
             entry=row.entry,
             approves=form.answer == "approve",
             reason=form.reason.strip(),
@@ -120,25 +121,32 @@ async def decided(
             token=session.token,
             override=form.override and row.entry.needs_override,
         )
-        lines.append(await _carried_out(choice, sources, hidden))
-    return tuple(lines)
+        answers.append(answer)
+    return answers, refused
 
 
-def _refusal(row: QueueRow | None, stamp: str) -> str:
+def _refusal(row: QueueRow | None, stamp: str, *, is_opened: bool) -> str:
     """Return why an entry can't be decided; "" if it can."""
     if row is None:
         return "it is no longer pending, or you may not see it"
     if row.turn != HERE:
         return row.refusal
+    if not (is_opened or row.is_bulk):
+        return f"it is {row.entry.category}: open it to decide about it"
     if row.stamp != stamp:
         return "it has changed since you read it; read it again, then decide"
     return ""
 
 
-async def _carried_out(choice: ChosenAnswer, sources: Sources, hidden: Secrets) -> DecisionLine:
+async def carried_out(choice: ChosenAnswer, sources: Sources) -> DecisionLine:
     """Carry out an answer, and return its line without tokens, even if an error quotes one."""
+    hidden = secrets_of({"GITHUB_TOKEN": choice.token})
     try:
         line = await run_in_threadpool(sources.decide, choice)
     except HelixError as error:
         line = DecisionLine(choice.entry.id, choice.entry.title, str(error), is_done=False)
+    except Exception as error:  # noqa: BLE001 - no request waits for it, so the page must say it
+        _log.exception("a decision failed")
+        text = f"{type(error).__name__}, see the log of the server"
+        line = DecisionLine(choice.entry.id, choice.entry.title, text, is_done=False)
     return line._replace(text=masked(line.text, hidden), url=masked(line.url, hidden))

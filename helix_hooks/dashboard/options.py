@@ -62,7 +62,7 @@ class DashboardOptions(NamedTuple):
     """The options of the server.
 
     Without `oauth` and `user_header` there is no sign-in, and the pages are read-only. The proxies
-    in `proxies` set the header `user_header`.
+    in `proxies` set the header `user_header`. A decision takes effect after `undo_seconds`.
     """
 
     address: PublicAddress
@@ -71,6 +71,7 @@ class DashboardOptions(NamedTuple):
     oauth: OAuth | None = None
     user_header: str = ""
     proxies: tuple[Network, ...] = ()
+    undo_seconds: int = 10
 
     @property
     def signs_in(self) -> bool:
@@ -85,6 +86,7 @@ class Flags(NamedTuple):
     path: str = ""
     user_header: str = ""
     proxies: tuple[str, ...] = ()
+    undo: int = 10
 
 
 def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions:
@@ -106,6 +108,7 @@ def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions
         oauth=oauth,
         user_header=flags.user_header,
         proxies=proxies,
+        undo_seconds=flags.undo,
     )
 
 

@@ -102,6 +102,8 @@ class ServedQueue(NamedTuple):
 
     def figures(self, projects: tuple[str, ...] | None) -> QueueFigures:
         """Return the figures of some projects; None means all. Raises HelixError."""
+        if projects and self.place.project in projects:
+            projects = (*projects, self.place.key)
         return stored_figures(self.db, projects)
 
     def _token(self) -> str:

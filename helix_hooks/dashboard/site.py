@@ -1,6 +1,7 @@
 """The pages and forms of the server."""
 
 import time
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -13,7 +14,7 @@ from ..pages import message, queue
 from ..pages.figures import figures_content
 from ..pages.layout import document
 from ..pages.shown import quoted
-from ..pages.view import HERE, DecisionLine, FilledForm, QueuePage, QueueRow, Shell
+from ..pages.view import ELSEWHERE, HERE, DecisionLine, FilledForm, QueuePage, QueueRow, Shell
 from ..waiting.entry import EntryDetail, Viewer
 from . import decisions
 from .access import AccessReader
@@ -32,13 +33,15 @@ from .sessions import (
     is_token_of,
 )
 from .sign_in import SESSION
-from .sources import Sources
+from .sources import ChosenAnswer, Sources
+from .undo import Undoable
 from .watch import QueueWatch
 
 _ONLY_SHOWS = (
     "Sign-in is disabled, so this page is read-only. "
     "Decide on GitHub, or in a terminal with helix-hooks queue."
 )
+_IS_DECIDED = "Somebody has just decided about it, and can undo that for some seconds."
 _INVALID_FORM = "The form is not valid, so nothing was done. Reload the page and try again."
 
 
@@ -65,6 +68,7 @@ class Site:
         self._options, self._sources, self._watch = options, sources, watch
         self._sessions, self._version = sessions, version
         self._access = AccessReader(options, sources)
+        self.undoable = Undoable(options.undo_seconds, self._carry_out)
         self._streams = EventStreams(watch, self._access, sessions)
 
     async def queue(self, request: Request) -> Response:
@@ -76,9 +80,10 @@ class Site:
         seen_page = await self._seen_page(request, session, shown)
         page = seen_page.page
         if session:
-            page = page._replace(happened=self._take_happened(session))
+            lines = (*self.undoable.lines(session.key), *self._take_happened(session))
+            page = page._replace(happened=lines)
         if request.query_params.get("select") == "all":
-            ids = frozenset(item.entry.id for item in page.rows if item.turn == HERE)
+            ids = frozenset(item.entry.id for item in page.rows if item.is_bulk)
             page = page._replace(form=page.form._replace(chosen=ids))
         return self._with_cookie(request, HTMLResponse(queue.page(page)), opened)
 
@@ -108,11 +113,37 @@ class Site:
         if error := decisions.fault(form):
             return await self._filled_again(request, seen_page, form, error)
         rows_by_id = {item.entry.id: item for item in seen_page.rows}
-        lines = await decisions.decided(form, rows_by_id, seen_page.viewer, session, self._sources)
-        self._add_happened(session, lines)
-        await self._watch.look()
+        answers, refused = decisions.choices(form, rows_by_id, seen_page.viewer, session)
+        self._add_happened(session.key, refused)
+        for answer in answers:
+            entry = answer.entry
+            if self.undoable.has(entry.id):  # a request at the same time
+                line = DecisionLine(entry.id, entry.title, _IS_DECIDED, is_done=False)
+                self._add_happened(session.key, [line])
+            elif self._options.undo_seconds:
+                self.undoable.start(session.key, answer)
+            else:
+                await self._carry_out(session.key, answer)
         show = f"?show={form.show}" if _filter(form.show) else ""
         return RedirectResponse(f"{_address(request).url}/{show}", 303)
+
+    async def undo(self, request: Request) -> Response:
+        """Drop a decision that has not taken effect."""
+        form = decisions.sent_form(await request.body())
+        session, _ = self._session(request, begins=False)
+        if session is None or form is None or not self._is_ours(request, session, form):
+            return self._refused(request, 403, _INVALID_FORM)
+        for entry in form.ids:
+            if not self.undoable.undo(session.key, entry):
+                text = "too late: it has taken effect, or was undone before"
+                self._add_happened(session.key, [DecisionLine(entry, entry, text, is_done=False)])
+        return RedirectResponse(f"{_address(request).url}/", 303)
+
+    async def _carry_out(self, session: str, answer: ChosenAnswer) -> None:
+        """Carry out an answer, and keep its result for the next page of the session."""
+        line = await decisions.carried_out(answer, self._sources)
+        self._add_happened(session, [line])
+        await self._watch.look()
 
     async def events(self, request: Request) -> Response:
         """Stream changes."""
@@ -214,9 +245,9 @@ class Site:
         self._sessions.replace(current._replace(happened=()))
         return current.happened
 
-    def _add_happened(self, session: Session, lines: tuple[DecisionLine, ...]) -> None:
-        """Keep the results of decisions for the next page."""
-        current = self._sessions.look(session.key)
+    def _add_happened(self, session: str, lines: Iterable[DecisionLine]) -> None:
+        """Keep the results of decisions for the next page of a session, by its key."""
+        current = self._sessions.look(session)
         if current:
             self._sessions.replace(current._replace(happened=(*current.happened, *lines)))
 
@@ -233,7 +264,12 @@ class Site:
             if session:
                 self._sessions.end(session.key)
             raise
-        all_rows = rows(visible, links_only=bool(self._options.user_header))
+        all_rows = tuple(
+            row._replace(turn=ELSEWHERE, refusal=_IS_DECIDED)
+            if self.undoable.has(row.entry.id) and row.turn == HERE
+            else row
+            for row in rows(visible, links_only=bool(self._options.user_header))
+        )
         page = QueuePage(
             rows=filtered(all_rows, shown),
             now=int(time.time()),

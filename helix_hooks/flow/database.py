@@ -16,6 +16,7 @@ from dbos import DBOS, DBOSClient  # noqa: E402
 from .place import FlowPlace  # noqa: E402
 from .serializer import JsonSerializer  # noqa: E402
 from .storage import DatabaseError, described, engine_of, explained, make_file, url_of  # noqa: E402
+from .stored_name import FLOWS, store_name  # noqa: E402
 
 FLOW_VERSION = 4
 """The version of workflows and their records.
@@ -70,6 +71,7 @@ def ready(place: FlowPlace) -> None:
         HelixError: The database can't be used, or is of a newer version.
     """
     url = url_of(place)
+    store_name(place.folder, FLOWS, place.own_name)
     with explained(place):
         if not place.is_shared:
             make_file(place)

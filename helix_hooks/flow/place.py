@@ -12,6 +12,7 @@ from ..config.approvals import Approvals, FlowSettings
 from ..errors import HelixError
 from ..git import run
 from ..judge.approvals import approvals_of
+from .stored_name import FLOWS, stored_name
 
 DATABASE = "HELIX_FLOW_DATABASE"
 """The environment variable with the URL of a PostgreSQL database, for several workers."""
@@ -31,7 +32,8 @@ class FlowPlace(NamedTuple):
     The URL may have a password, so it is never printed. It is "" for SQLite in the folder. `state`
     is the folder of the user for state of programs, where the work trees of runs are. `remote` is
     the git remote by which clones share the commits of runs, and `given_name` the name under which
-    they find the runs in a shared database.
+    they find the runs in a shared database. `stored_name` is the name that this clone has stored
+    for its runs, "" before the first one.
     """
 
     root: str
@@ -40,6 +42,7 @@ class FlowPlace(NamedTuple):
     state: str = ""
     remote: str = ""
     given_name: str = ""
+    stored_name: str = ""
 
     @property
     def is_shared(self) -> bool:
@@ -60,17 +63,18 @@ class FlowPlace(NamedTuple):
     def name(self) -> str:
         """The name of this repository's runs in a shared database.
 
-        Without a name in the settings it is a hash of the path, so that no other clone has it.
+        Without a name in the settings no other clone has it.
         """
-        return _named(self.given_name.encode()) if self.given_name else self._own_name
+        return _named(self.given_name.encode()) if self.given_name else self.own_name
 
     @property
-    def _own_name(self) -> str:
-        return _named(os.fsencode(self.folder))
+    def own_name(self) -> str:
+        """The name of this clone: the stored one, or a hash of its path."""
+        return self.stored_name or _named(os.fsencode(self.folder))
 
     def run_folder(self, run: str) -> str:
         """Return the folder of a run on this machine."""
-        return os.path.join(self.state, "helix-hooks", self._own_name, run)
+        return os.path.join(self.state, "helix-hooks", self.own_name, run)
 
     def tree(self, run: str) -> str:
         """Return the path of a run's work tree on this machine."""
@@ -112,6 +116,7 @@ def place_of(
         state=_state(environment),
         remote=settings.remote if url else "",
         given_name=settings.name if url else "",
+        stored_name=stored_name(folder, FLOWS),
     )
 
 

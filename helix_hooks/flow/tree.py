@@ -190,6 +190,8 @@ def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bo
     # A process that was killed in the middle of `git add` has left it.
     with contextlib.suppress(FileNotFoundError):
         os.remove(os.path.join(folder, "index.lock"))
+    if not plain.data(os.path.join(folder, _LINK)).startswith(_link_to(place)):
+        _repair_link(place, run)
     at = head_of(place, run).commit
     is_new = not os.path.isdir(tree) or not (at or os.path.lexists(os.path.join(tree, ".git")))
     if at and not is_new and _is_ancestor(place, commit, at):
@@ -221,6 +223,18 @@ def head_of(place: FlowPlace, run: str) -> Head:
     with contextlib.suppress(ValueError, TypeError, RecursionError):
         return Head(**json.loads(plain.data(os.path.join(place.run_folder(run), _HEAD))))
     return Head()
+
+
+def _link_to(place: FlowPlace) -> bytes:
+    return b"gitdir: " + os.fsencode(os.path.dirname(place.folder))
+
+
+def _repair_link(place: FlowPlace, run: str) -> None:
+    """Let a work tree link to the clone again that was moved since."""
+    path = os.path.join(place.tree(run), ".git")
+    if plain.data(path):
+        output(["worktree", "repair"], place.root)
+        shutil.copyfile(path, os.path.join(place.run_folder(run), _LINK))
 
 
 def restore_link(root: str) -> None:

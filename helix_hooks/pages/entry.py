@@ -36,7 +36,7 @@ from .document_text import html_of
 from .layout import document
 from .notes import failures, hint
 from .queue import bar, no_default
-from .row import category, due, state
+from .row import advice, category, due, state
 from .shown import address, ago, line, percent
 from .view import HERE, QueuePage, QueueRow
 
@@ -122,7 +122,7 @@ def _form(contents: EntryPage) -> Element:
             field(type="checkbox", name="override", value="yes"),
             " Override the rejection (reason required)",
         ],
-        bar(frame),
+        bar(frame, advice(row.entry)),
     ]
 
 

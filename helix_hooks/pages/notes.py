@@ -2,37 +2,54 @@
 
 from collections.abc import Sequence
 
-from htpy import Node, a, h2, li, p, section, ul
+from htpy import Node, a, button, form, h2, li, p, section, ul
 from htpy import b as strong
+from htpy import input as field
 
 from ..waiting.beside import lines
 from ..waiting.entry import NotShown
 from .shown import address, line, quoted
-from .view import DecisionLine
+from .view import DecisionLine, Shell
 
 
-def happened(lines: Sequence[DecisionLine], prefix: str) -> Node:
-    """Return a line for each entry that the viewer has just decided or tried to decide."""
+def happened(lines: Sequence[DecisionLine], shell: Shell, token: str) -> Node:
+    """Return a line for each entry that the viewer has just decided or tried to decide.
+
+    `token` is that of the forms to undo a decision.
+    """
     if not lines:
         return None
-    done = sum(item.is_done for item in lines)
-    failed = len(lines) - done
-    counts = []
-    if done:
-        counts.append(f"{done} decided")
-    if failed:
-        counts.append(f"{failed} not decided")
+    counts = {
+        "can be undone": sum(item.can_undo for item in lines),
+        "decided": sum(item.is_done and not item.can_undo for item in lines),
+        "not decided": sum(not item.is_done for item in lines),
+    }
+    title = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     return section(".happened", role="status", aria_labelledby="happened")[
-        h2("#happened")[", ".join(counts)],
-        ul[(_line(item, prefix) for item in lines)],
+        h2("#happened")[title],
+        ul[(_line(item, shell.prefix, token) for item in lines)],
     ]
 
 
-def _line(item: DecisionLine, prefix: str) -> Node:
+def _line(item: DecisionLine, prefix: str, token: str) -> Node:
     name = line(item.title, 120) or line(item.id, 80)
     target = address(item.url) or f"{prefix}/entry?id={quoted(item.id)}"
     class_, result = ("done", "Done") if item.is_done else ("failed", "Not done")
-    return li(class_=class_)[strong[result], " ", a(href=target)[name], " ", line(item.text)]
+    if item.can_undo:
+        class_, result = "undo", "Soon"
+    return li(class_=class_)[
+        strong[result],
+        " ",
+        a(href=target)[name],
+        " ",
+        line(item.text),
+        item.can_undo
+        and form(method="post", action=f"{prefix}/undo")[
+            field(type="hidden", name="token", value=token),
+            field(type="hidden", name="id", value=f"- {item.id}"),
+            button["Undo"],
+        ],
+    ]
 
 
 def failures(lines: Sequence[str]) -> Node:

@@ -39,7 +39,7 @@ def page(listing: QueuePage) -> str:
     viewer_rows = [item for item in listing.rows if item.turn in (HERE, ELSEWHERE)]
     others = [item for item in listing.rows if item.turn not in (HERE, ELSEWHERE)]
     content = [
-        happened(listing.happened, listing.shell.prefix),
+        happened(listing.happened, listing.shell, listing.form.token),
         hint(listing.shell.hint),
         failures(listing.partial),
         header(".title")[h1["Queue"], _count(listing)],
@@ -91,7 +91,7 @@ def _decisions(listing: QueuePage, viewer_rows: list[QueueRow], others: list[Que
         *_group(listing, "Your turn", viewer_rows, 0),
         *_group(listing, _others(others), others, len(viewer_rows)),
     ]
-    if not any(item.turn == HERE for item in viewer_rows) or not listing.form.token:
+    if not any(item.is_bulk for item in viewer_rows) or not listing.form.token:
         return div("#list")[lists]
     return form("#list", method="post", action=f"{listing.shell.prefix}/decide")[
         no_default(),
@@ -134,11 +134,11 @@ def _group(listing: QueuePage, name: str, rows: list[QueueRow], first: int) -> I
 
 def _select_all(listing: QueuePage, rows: list[QueueRow]) -> Node:
     """Return a link to the page with all boxes ticked, which works without a script."""
-    number = sum(item.turn == HERE for item in rows)
+    number = sum(item.is_bulk for item in rows)
     if number < 2 or not listing.form.token:
         return None
     show = f"show={listing.shown}&" if listing.shown else ""
-    return a(".all", href=f"{listing.shell.prefix}/?{show}select=all")[f"Select all {number}"]
+    return a(".all", href=f"{listing.shell.prefix}/?{show}select=all")[f"Select {number} routine"]
 
 
 def no_default() -> Element:
@@ -150,14 +150,18 @@ def no_default() -> Element:
     return button(name="answer", value="none", hidden=True, tabindex="-1")["Decide nothing"]
 
 
-def bar(listing: QueuePage) -> Element:
-    """Return the bar with the buttons. The script hides it until an entry is selected."""
+def bar(listing: QueuePage, advice: str = "") -> Element:
+    """Return the bar with the buttons. The script hides it until an entry is selected.
+
+    `advice` is the recommendation about the only entry of a page.
+    """
     error = listing.form.error
     class_, described_by = "bar", None
     if error:
         class_, described_by = "bar wrong", "error"
     return div(class_=class_, role="group", aria_label="Decide")[
         error and p("#error", role="alert")[line(error)],
+        advice and p(".m")[advice],
         label(for_="reason")["Reason ", span["(required to reject)"]],
         textarea(
             "#reason",

@@ -1,7 +1,7 @@
-"""A row of the queue: the state and the deciders, then the question, then the reasons.
+"""A row of the queue: the state and the deciders, then the question, then what the asker says.
 
-The CSS classes are short to keep long lists small: `s` state, `c` critical, `t` title, `y` why,
-`m` metadata.
+The CSS classes are short to keep long lists small: `s` state, `c` critical, `t` title, `y` impact
+and description, `m` metadata.
 """
 
 from htpy import Element, Node, a, i, li, p
@@ -10,6 +10,7 @@ from htpy import input as field
 
 from ..config.policy import CRITICAL
 from ..waiting.entry import ESCALATED, EXPIRED, FAILED, REQUEST, QueueEntry
+from ..waiting.queue_text import about
 from .shown import ago, line, percent, quoted, until
 from .view import ELSEWHERE, HERE, FilledForm, QueuePage, QueueRow
 
@@ -17,8 +18,8 @@ _STATES = {ESCALATED: "Escalated", EXPIRED: "Deadline passed", FAILED: "Judge fa
 _SOON = 4 * 3600
 """Seconds before a deadline from which it is highlighted."""
 
-_REASON = 140
-"""Characters of a reason in the list."""
+_ABOUT = 240
+"""Characters of the impact and the description in the list."""
 
 _TITLE = 160
 """Characters of a title in the list."""
@@ -28,13 +29,13 @@ _SHORT = 8
 
 
 def row(item: QueueRow, number: int, page: QueuePage) -> Element:
-    """Return a row, with a check box if the viewer may decide the entry on this page."""
+    """Return a row, with a check box if the viewer may decide the entry in the list."""
     entry = item.entry
     return li(class_=entry.state)[
         _box(item, number, page.form),
         p(".s")[state(item), " ", category(entry), " ", due(entry, page.now)],
         a(id=f"t{number}", href=path(page.shell.prefix, entry))[title(entry)],
-        p(".y")[_reasons(entry)],
+        p(".y")[line(about(entry), _ABOUT)],
         p(".m")[metadata_text(entry, page.now)],
     ]
 
@@ -113,7 +114,7 @@ def advice(entry: QueueEntry) -> str:
 
 
 def _box(item: QueueRow, number: int, form: FilledForm) -> Node:
-    if item.turn != HERE or not form.token:
+    if not item.is_bulk or not form.token:
         return None
     value = f"{item.stamp} {item.entry.id}"
     return field(
@@ -123,13 +124,3 @@ def _box(item: QueueRow, number: int, form: FilledForm) -> Node:
         aria_labelledby=f"t{number}",
         checked=item.entry.id in form.chosen,
     )
-
-
-def _reasons(entry: QueueEntry) -> str:
-    if not entry.reasons:
-        return ""
-    first = line(entry.reasons[0], _REASON)
-    others = len(entry.reasons) - 1
-    if not others:
-        return first
-    return f"{first} (+{others} more)"

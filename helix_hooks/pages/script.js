@@ -98,6 +98,9 @@ function toggle() {
 
 function goTo(selector) {
   if (boxes().length && !chosen().length) toggle();
+  const row = document.activeElement && document.activeElement.closest(".rows li");
+  // An entry without a box is decided on its own page.
+  if (row && !chosen().length) return row.querySelector("a").click();
   document.querySelector(selector)?.focus();
 }
 

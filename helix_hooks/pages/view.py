@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ..config.policy import ROUTINE
 from ..waiting.entry import NotShown, QueueEntry
 
 HERE, ELSEWHERE, OTHERS, UNKNOWN = "here", "elsewhere", "others", "unknown"
@@ -22,15 +23,24 @@ class QueueRow(NamedTuple):
     refusal: str = ""
     stamp: str = ""
 
+    @property
+    def is_bulk(self) -> bool:
+        """Return whether the viewer may decide the entry in the list, together with others."""
+        return self.turn == HERE and self.entry.category == ROUTINE
+
 
 class DecisionLine(NamedTuple):
-    """The result of a decision for one entry; `url` leads to its record."""
+    """The result of a decision for one entry; `url` leads to its record.
+
+    With `can_undo` it has not taken effect yet.
+    """
 
     id: str
     title: str
     text: str
     is_done: bool
     url: str = ""
+    can_undo: bool = False
 
 
 class FilledForm(NamedTuple):

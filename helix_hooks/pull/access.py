@@ -17,12 +17,11 @@ ACTIONS_APP = 15368
 
 _GITHUB = "https://github.com"
 _NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
-_ADDRESS = re.compile(
-    r"(?:(?:https?|ssh|git)://(?:[^@/\s]*@)?|[\w.-]+@)"
-    r"(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?",
-    re.ASCII,
-)
+_HOST = r"(?:(?:https?|ssh|git)://(?:[^@/\s]*@)?|[\w.-]+@)(?P<host>[^/:@\s]+)(?::\d+)?[/:]"
+_ADDRESS = re.compile(_HOST + r"(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?", re.ASCII)
 """The address of a repository, in any form that git accepts."""
+_ON_FORGE = re.compile(_HOST + r"/*(?P<path>[\w.~-]+(?:/[\w.~-]+)*)/*", re.ASCII)
+"""The same with a path of any length, as for a subgroup of GitLab."""
 
 
 def server(environment: Mapping[str, str]) -> str:
@@ -73,6 +72,15 @@ def name_of(address: str, server: str) -> str:
     if match["host"].lower() not in (host, f"ssh.{host}"):
         return ""
     return match["name"]
+
+
+def forge_name(address: str) -> str:
+    """Return HOST/PATH of the repository at a URL of any forge; "" for a path on the disk.
+
+    All forms of an address that git accepts have the same name. It has no token.
+    """
+    match = _ON_FORGE.fullmatch(address.strip())
+    return f"{match['host'].lower()}/{match['path'].removesuffix('.git')}" if match else ""
 
 
 def bot(environment: Mapping[str, str]) -> int:

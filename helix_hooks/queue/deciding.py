@@ -147,10 +147,6 @@ def _require_same(where: DecidingPlace, entry: QueueEntry, now: int) -> None:
 def _of_request(
     where: DecidingPlace, entry: QueueEntry, answer: QueueAnswer, person: DecidingPerson
 ) -> str:
-    if entry.project != where.place.project:
-        raise UsageError(
-            f"{entry.id} is a request of {entry.project}; decide it in a work tree of that project"
-        )
     with store.opened(where.place.flow) as db:
         now = db.now()
         by, right = _voter(where, entry, answer, person, now)

@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from ..flow import place as flow_place
 from ..flow.place import FlowPlace
-from ..pull.access import repository_name
+from ..flow.stored_name import PROJECT, store_name, stored_name
+from ..git.commits import remote_address
+from ..pull.access import forge_name, repository_name
 from ..verify.base_policy import base_policy
 from ..waiting.project_policy import ProjectPolicy
 
@@ -17,11 +19,15 @@ _OWN = 8
 class QueuePlace(NamedTuple):
     """The work tree with the database of its flows and requests.
 
-    `repository` is OWNER/NAME of its remote `origin` on GitHub, "" for none.
+    `repository` is OWNER/NAME of its remote `origin` on GitHub, "" for none. `forge` is HOST/PATH
+    of an `origin` elsewhere, "" for none. `stored_key` is the key that this clone has stored, "" as
+    long as it has none.
     """
 
     flow: FlowPlace
     repository: str = ""
+    forge: str = ""
+    stored_key: str = ""
 
     @property
     def root(self) -> str:
@@ -29,17 +35,40 @@ class QueuePlace(NamedTuple):
 
     @property
     def project(self) -> str:
-        """The project of this place: OWNER/NAME, else the name of the clone's folder.
+        """The name of the project for people: that of `origin`, else that of the clone's folder.
 
-        All work trees of a clone have one project. In a shared database, a part of the clone's own
-        name follows, since another clone may have a folder of the same name.
+        All work trees of a clone have one project.
         """
-        if self.repository:
-            return self.repository
+        return self.repository or self.forge or self._folder
+
+    @property
+    def key(self) -> str:
+        """The key of the project's requests in a shared database.
+
+        It is `flow.name` of the settings, else the name that the project had when this clone stored
+        it: a later `origin` or path changes nothing. The name of a folder is followed by a part of
+        the clone's own name, since another clone may have such a folder.
+        """
+        of_folder = self._folder
+        if self.flow.is_shared:
+            of_folder = f"{of_folder}-{self.flow.own_name[-_OWN:]}"
+        computed = self.repository or self.forge or of_folder
+        return self.flow.given_name or self.stored_key or computed
+
+    @property
+    def filter(self) -> str:
+        """The key of the requests to read, "" for all: a database in a clone has no others."""
+        return self.key if self.flow.is_shared else ""
+
+    def store_key(self) -> None:
+        """Store the key in the clone: requests have it from now on."""
+        store_name(self.flow.folder, PROJECT, self.key)
+
+    @property
+    def _folder(self) -> str:
         common = os.path.dirname(self.flow.folder)
         main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
-        name = os.path.basename(main).removesuffix(".git")
-        return f"{name}-{self.flow.name[-_OWN:]}" if self.flow.is_shared else name
+        return os.path.basename(main).removesuffix(".git")
 
 
 class Wanted(NamedTuple):
@@ -71,7 +100,12 @@ def of_flow(place: FlowPlace, environment: Mapping[str, str]) -> QueuePlace:
     The repository is that of `origin`: a variable that names another one changes nothing.
     """
     known = {**environment, "GITHUB_REPOSITORY": ""}
-    return QueuePlace(place, repository_name(place.root, "", known))
+    return QueuePlace(
+        flow=place,
+        repository=repository_name(place.root, "", known),
+        forge=forge_name(remote_address(place.root, "origin")),
+        stored_key=stored_name(place.folder, PROJECT),
+    )
 
 
 def policy_of(place: QueuePlace) -> ProjectPolicy:
@@ -79,6 +113,7 @@ def policy_of(place: QueuePlace) -> ProjectPolicy:
     last = base_policy(place.root)
     return ProjectPolicy(
         project=place.project,
+        repository=place.repository,
         policy=last.policy,
         is_on_github=bool(place.repository) or _is_on_github_com(place.root),
         names_deciders=last.names_deciders,

@@ -32,8 +32,10 @@ def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
     if not exists(place.flow):
         return (), ()
     with store.opened(place.flow) as db:
-        found = db.listed(place.project, (PENDING,), _MOST)
-        number = found.number if found.number < _MOST else db.count(place.project, (PENDING,))
+        found = db.listed(place.filter, (PENDING,), _MOST)
+        number = found.number if found.number < _MOST else db.count(place.filter, (PENDING,))
+    if found.requests:
+        place.store_key()
     left = number - found.number
     more = (f"{left} more requests are pending; the oldest {_MOST} are shown",) if left > 0 else ()
     return tuple(entry(request, by) for request in found.requests), (*found.faults, *more)
@@ -41,10 +43,10 @@ def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
 
 def elsewhere(place: QueuePlace) -> tuple[tuple[str, int], ...]:
     """Return the number of pending requests of each other project. Raises HelixError."""
-    if not exists(place.flow):
+    if not place.filter or not exists(place.flow):
         return ()
     with store.opened(place.flow) as db:
-        return db.pending_elsewhere(place.project)
+        return db.pending_elsewhere(place.filter)
 
 
 def pending(place: QueuePlace, name: str) -> QueueEntry | None:
@@ -56,7 +58,7 @@ def pending(place: QueuePlace, name: str) -> QueueEntry | None:
         return None
     try:
         with store.opened(place.flow) as db:
-            request = db.request(name, place.project)
+            request = db.request(name, place.filter)
     except HelixError:
         return None
     return entry(request, policy_of(place)) if request.status == PENDING else None
@@ -68,7 +70,7 @@ def ended(place: QueuePlace, name: str) -> str:
         return ""
     try:
         with store.opened(place.flow) as db:
-            request = db.request(name, place.project)
+            request = db.request(name, place.filter)
     except HelixError:
         return ""
     if request.status == PENDING:

@@ -30,8 +30,8 @@ def viewer(
     One request is made for the user, one for each project, one for each team that decides, and one
     for each person for whom the user decides as a delegate.
     """
-    on_github = [entry for entry in entries if "/" in entry.project]
-    names = sorted({*(entry.project for entry in on_github), place.repository} - {""})
+    on_github = [entry for entry in entries if entry.repository]
+    names = sorted({*(entry.repository for entry in on_github), place.repository} - {""})
     secret = token(environment) if names else ""
     unconfirmed = Viewer(name=own_name(place.root), at=now, is_here=True)
     if not secret:

@@ -30,7 +30,8 @@ def _lines(beside: NotShown) -> Iterator[str]:
         more = ", ..." if len(beside.other_projects) > _MOST_NAMED else ""
         yield (
             f"{counted(total, 'request')} of other projects in this database {_are(total)} not "
-            f"shown: {names}{more}; run `helix-hooks queue list` in a work tree of the project"
+            f"shown: {names}{more}; run `helix-hooks queue list` in a work tree of the project. If "
+            "one is an earlier name of this project, set it as `flow.name` in config/approvals.yaml"
         )
 
 

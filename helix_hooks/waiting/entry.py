@@ -32,9 +32,10 @@ class QueueEntry(NamedTuple):
 
     `id` is what a person writes: OWNER/NAME#12 for a pull request, RUN/PHASE for a flow,
     verify:PATH for a capped verification, and the UUID of a request. `project` is OWNER/NAME on
-    GitHub, else the name of a folder. `turn` says whose turn it is, `reasons` why a person is
-    asked, `ways_on` are lines to write or to run. Times are in seconds since 1970; `due_at` is when
-    the state changes next, 0 for never.
+    GitHub, HOST/PATH on another forge, else the name of a folder; `repository` is OWNER/NAME, or ""
+    where GitHub does not say who may decide. `turn` says whose turn it is, `reasons` why a person
+    is asked, `ways_on` are lines to write or to run. Times are in seconds since 1970; `due_at` is
+    when the state changes next, 0 for never.
 
     `deciders` are those that the policy names, `excluded` the logins that may not approve, since
     they asked or wrote part of the change, `escalated_to` the users and teams that were turned to.
@@ -81,6 +82,7 @@ class QueueEntry(NamedTuple):
     approved_by: tuple[str, ...] = ()
     needs_override: bool = False
     attempt: int = 0
+    repository: str = ""
 
 
 class ChangedDocument(NamedTuple):

@@ -88,6 +88,7 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
         id=id_of(asked),
         source=FLOW,
         project=by.project,
+        repository=by.repository,
         title=_title(asked),
         category=category_of(asked),
         state=_STATES[status.state],

@@ -8,12 +8,13 @@ from ..config.policy import Policy
 class ProjectPolicy(NamedTuple):
     """The policy of a project's main branch.
 
-    `project` is OWNER/NAME on GitHub, else the name of the repository's folder. `names_deciders`
-    says that the policy itself says who decides, and not only its defaults.
+    `project` is its name for people. `repository` is OWNER/NAME on the server of GitHub, "" for
+    none. `names_deciders` says that the policy itself says who decides, and not only its defaults.
     """
 
     project: str
     policy: Policy = Policy()
+    repository: str = ""
     is_on_github: bool = False
     names_deciders: bool = False
 

@@ -90,6 +90,7 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
         id=entry_id(facts.project, pull.number),
         source=PULL_REQUEST,
         project=facts.project,
+        repository=facts.project,
         title=facts.title,
         category=weightiest(decision.reasons) or CRITICAL,
         state=_state(decision),

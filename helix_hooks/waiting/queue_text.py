@@ -3,6 +3,7 @@
 Titles, reasons and findings come from agents, judges and people, so all of them are sanitized.
 """
 
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -16,12 +17,13 @@ from .entry import (
     FAILED,
     PULL_REQUEST,
     REQUEST,
+    VERIFICATION,
     Queue,
     QueueEntry,
     Viewer,
 )
 from .right import is_turn, refusal
-from .stamp import marked
+from .stamp import marked, written_id
 
 _HEADS = ("id", "category", "asked", "state", "what")
 _COLORS = {ESCALATED: "warning", EXPIRED: "error", FAILED: "error"}
@@ -32,6 +34,7 @@ _MOST_LISTED = 10
 _APPROVAL = "/helix approve"
 _LONGEST_TEXT = 2_000
 _LONGEST_ID = 100
+_LONGEST_ABOUT = 240
 
 
 def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0) -> str:
@@ -46,7 +49,7 @@ def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0)
     if queue.partial:
         return f"no pending entries, but some sources could not be read\n{beside}"
     if beside:
-        return f"no pending entries to show\n{beside}"
+        return f"nothing is shown\n{beside}"
     return "no pending entries\n"
 
 
@@ -98,8 +101,20 @@ def _row(entry: QueueEntry, queue: Queue) -> tuple[Cell, ...]:
         entry.category,
         f"{duration(queue.now - entry.asked_at)} ago",
         (_state(entry, queue.now), _COLORS.get(entry.state, "")),
-        " ".join(entry.title.split()),
+        " · ".join(filter(None, (" ".join(entry.title.split()), about(entry)))),
     )
+
+
+def about(entry: QueueEntry) -> str:
+    """Return the impact and the description in the words of the asker, on one line.
+
+    What went wrong stands for them where nobody describes it.
+    """
+    texts = [entry.impact, entry.description]
+    if entry.source == VERIFICATION or entry.state == FAILED:
+        texts += entry.reasons[:1]
+    words = (" ".join(text[: 2 * _LONGEST_ABOUT].split()) for text in texts)
+    return " · ".join(filter(None, words))[:_LONGEST_ABOUT]
 
 
 def short_id(entry: QueueEntry, ids: Sequence[str]) -> str:
@@ -188,16 +203,16 @@ def _entry_lines(entry: QueueEntry, viewer: Viewer, now: int, color: bool) -> It
 def _next_steps(entry: QueueEntry) -> Iterator[str]:
     """Yield the commands for an entry, and the comments for a pull request.
 
-    The commands approve the version that is shown: the ids of other versions are refused.
+    The commands decide about the version that is shown: the ids of other versions are refused.
     """
     if entry.source == PULL_REQUEST:
         yield from _pull_request_steps(entry)
         return
     if not entry.ways_on:
         yield "no action is possible here"
-    id, id_of_version = shlex.quote(entry.id), shlex.quote(marked(entry))
+    id, id_of_version = shlex.quote(written_id(entry)), shlex.quote(marked(entry))
     for line in entry.ways_on:
-        yield line.replace(f"approve {id}", f"approve {id_of_version}")
+        yield re.sub(rf"(approve|reject) {re.escape(id)}(?!\S)", rf"\1 {id_of_version}", line)
 
 
 def _pull_request_steps(entry: QueueEntry) -> Iterator[str]:
@@ -205,7 +220,7 @@ def _pull_request_steps(entry: QueueEntry) -> Iterator[str]:
     introduction = "in a comment: "
     if is_open:
         yield f"helix-hooks queue approve {marked(entry)}"
-        yield f"helix-hooks queue reject {entry.id} --reason TEXT"
+        yield f"helix-hooks queue reject {marked(entry)} --reason TEXT"
         introduction = "or in a comment: "
     yield from (f"{introduction}{line}" for line in entry.ways_on)
     if entry.url:

@@ -65,7 +65,7 @@ class RequestContext(NamedTuple):
 class ApprovalRequest(NamedTuple):
     """A request with its status.
 
-    `project` is OWNER/NAME on GitHub, else the name of the repository's folder. `action` is one of
+    `project` is the key of the project, which never changes. `action` is one of
     `config.policy.MATRIX`, `category` one of `CATEGORIES`. `confidence` is from 0 to 1, None
     where the asker states none. `recommendation` is "approve", "reject" or "". Times are in seconds
     since 1970; `expires_at` is 0 for no deadline, and `escalated_at` is 0 as long as nobody was

@@ -21,7 +21,8 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
     return QueueEntry(
         id=request.id,
         source=REQUEST,
-        project=request.project,
+        project=by.project,
+        repository=by.repository,
         title=request.title,
         category=request.category,
         state=ESCALATED if is_escalated else WAITING,

@@ -13,7 +13,7 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
     """Return why a viewer may not answer an entry, "" if they may."""
     if entry.source == VERIFICATION:
         return ""
-    is_local = viewer.is_here and "/" not in entry.project
+    is_local = viewer.is_here and not entry.repository
     if is_local or not viewer.login:
         return _of_unconfirmed(entry)
     reason = _of_role(viewer, entry, approves=approves)

@@ -1,10 +1,10 @@
 """Filter and order entries of the queue, and find an entry by its written id. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..config.policy import ROUTINE
+from ..config.policy import CRITICAL, ROUTINE, UNCERTAINTY
 from ..errors import UsageError
 from .entry import (
     EXPIRED,
@@ -74,6 +74,22 @@ def routine(queue: Queue, viewer: Viewer) -> tuple[QueueEntry, ...]:
         and entry.state not in (EXPIRED, FAILED)
         and is_turn(viewer, entry)
     )
+
+
+ONE_BY_ONE = (CRITICAL, UNCERTAINTY)
+"""Categories of entries that a person must have opened to decide about them."""
+
+
+def refuse_together(entries: Sequence[QueueEntry]) -> None:
+    """Raise UsageError if entries can't be decided together: only routine ones can."""
+    if len(entries) < 2:
+        return
+    for entry in entries:
+        if entry.category != ROUTINE:
+            raise UsageError(
+                f"{entry.id} is {entry.category}, and only routine entries can be decided "
+                f"together; nothing was decided. Open it: helix-hooks queue show {entry.id}"
+            )
 
 
 def named(entries: Iterable[QueueEntry], name: str, project: str) -> QueueEntry:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 
-from .entry import FLOW, PULL_REQUEST, QueueEntry
+from .entry import FLOW, PULL_REQUEST, REQUEST, QueueEntry
 
 _CHARACTERS = 16
 _SHORT, _SHORT_COMMIT = 8, 12
@@ -35,15 +35,17 @@ def stamp(entry: QueueEntry) -> str:
 
 
 def marked(entry: QueueEntry) -> str:
-    """Return the id of an entry with a mark of its content: ID@COMMIT, or ID@HASH.
-
-    A request never changes, so its id is enough.
-    """
+    """Return the id of an entry with a mark of its content: ID@COMMIT, or ID@HASH."""
     if entry.source == PULL_REQUEST and entry.head:
         return f"{entry.id}@{entry.head[:_SHORT_COMMIT]}"
-    if entry.source == FLOW:
-        return f"{entry.id}@{stamp(entry)[:_SHORT]}"
+    if entry.source in (FLOW, REQUEST):
+        return f"{written_id(entry)}@{stamp(entry)[:_SHORT]}"
     return entry.id
+
+
+def written_id(entry: QueueEntry) -> str:
+    """Return the id of an entry in command lines: for a request, the first digits of its UUID."""
+    return entry.id[:_SHORT] if entry.source == REQUEST else entry.id
 
 
 def unmarked(name: str) -> tuple[str, str]:

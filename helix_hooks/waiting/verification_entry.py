@@ -33,6 +33,7 @@ def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:
         id=id_of(item),
         source=VERIFICATION,
         project=by.project,
+        repository=by.repository,
         title=f"{name} is not fulfilled after {counted(attempts.number, 'attempt')}",
         category=EXPERTISE,
         state=WAITING,

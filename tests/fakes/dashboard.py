@@ -125,10 +125,11 @@ def served(
     proxies: tuple[str, ...] = (),
     clock: Callable[[], float] = time.monotonic,
     sources: Sources | None = None,
+    undo: int = 0,
 ) -> Iterator[Served]:
     """Answer requests in a thread as long as the block lasts."""
     port = free_port()
-    flags = Flags("127.0.0.1", port, path=path, user_header=user_header, proxies=proxies)
+    flags = Flags("127.0.0.1", port, path=path, user_header=user_header, proxies=proxies, undo=undo)
     options = options_of(flags, environment or {})
     with running(options, sources or desk.sources(), clock):
         yield Served(f"http://127.0.0.1:{port}{path}", desk)

@@ -26,6 +26,7 @@ KAFKA = QueueEntry(
     id="acme/decisions#12",
     source=PULL_REQUEST,
     project="acme/decisions",
+    repository="acme/decisions",
     title="ADR-031: Replace RabbitMQ by Kafka for order events",
     category="critical",
     state="waiting",
@@ -58,6 +59,7 @@ def request(number: int, title: str, category: str, minutes: int, **more: object
         id=f"7c9e66{number:02x}-7425-40de-944b-e07fc1f90a{number:02x}",
         source=REQUEST,
         project="acme/shop",
+        repository="acme/shop",
         title=title,
         category=category,
         state="waiting",
@@ -74,6 +76,7 @@ def pull(number: int, title: str, category: str, minutes: int, **more: object) -
     made = KAFKA._replace(
         id=f"acme/shop#{number}",
         project="acme/shop",
+        repository="acme/shop",
         title=title,
         category=category,
         asked_by="carol",
@@ -97,7 +100,7 @@ ENTRIES: tuple[QueueEntry, ...] = (
     pull(46, "Fix login validation for addresses with a plus sign", "routine", 115),
     pull(47, "Update dependencies", "routine", 60, recommendation=Recommendation("approve", 0.99, "", "judge code_review")),
     QueueEntry(
-        id="20261123-sprint-4/sign-off", source=FLOW, project="acme/shop", title="Sprint 4: sign off the migration plan", category="milestone", state="waiting",
+        id="20261123-sprint-4/sign-off", source=FLOW, project="acme/shop", repository="acme/shop", title="Sprint 4: sign off the migration plan", category="milestone", state="waiting",
         turn="Waiting for a person", asked_by="bob", asked_at=NOW - 30 * MINUTE, action="sprint_completion", due_at=NOW + 2 * DAY, reasons=("The gate sign-off is manual",),
         ways_on=("helix-hooks flow approve 20261123-sprint-4 sign-off", "helix-hooks flow reject 20261123-sprint-4 sign-off --reason REASON"), cost_usd=1.84,
     ),
@@ -106,7 +109,7 @@ ENTRIES: tuple[QueueEntry, ...] = (
     pull(39, "ADR-030: One queue for all tenants", "critical", 4 * 24 * 60, state=EXPIRED, turn="Deadline passed: ask again with /helix review", due_at=0, asked_by="dave"),
     pull(51, "Speed up the nightly import", "expertise", 50, state=FAILED, turn="Waiting for a maintainer: the judge failed", reasons=("The judge gave no verdict: its answer had no quote from the file",), recommendation=Recommendation()),
     QueueEntry(
-        id="verify:/srv/agents/shop-7", source=VERIFICATION, project="acme/shop", title="ADR-021 is not implemented after 5 attempts", category="expertise", state="waiting",
+        id="verify:/srv/agents/shop-7", source=VERIFICATION, project="acme/shop", repository="acme/shop", title="ADR-021 is not implemented after 5 attempts", category="expertise", state="waiting",
         turn="Waiting for a person", asked_by="codex", asked_at=NOW - 7 * HOUR, reasons=("3 of 7 promises are not kept: tests, docs, rollback",), ways_on=("helix-hooks verify --continue",),
     ),
     request(3, "Raise the budget of sprint 4 from $50 to $80", "critical", 9 * 60, action="budget_threshold_exceeded", due_at=NOW + 15 * HOUR, reasons=("A person always decides about budget_threshold_exceeded",), asked_by="planning-agent"),

@@ -25,14 +25,14 @@ def opened(github: FakeGitHub) -> Iterator[Callable[..., Place]]:
     """Start a server, at a path."""
     with ExitStack() as stack:
 
-        def start(path: str = "") -> Place:
+        def start(path: str = "", undo: int = 0) -> Place:
             environment = {
                 "HELIX_OAUTH_CLIENT_ID": github.oauth.client_id,
                 "HELIX_OAUTH_CLIENT_SECRET": github.oauth.client_secret,
                 "GITHUB_SERVER_URL": github.url.removesuffix("/api/v3"),
             }
             clock = Clock()
-            server = served(Desk(ENTRIES), environment, path=path, clock=clock)
+            server = served(Desk(ENTRIES), environment, path=path, clock=clock, undo=undo)
             found = stack.enter_context(server)
             return Place(found.url, found.desk, github, clock)
 

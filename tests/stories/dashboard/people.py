@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable
 from typing import NamedTuple
+from urllib.parse import quote
 
 import httpx
 
@@ -16,7 +17,9 @@ from tests.fakes.github.server import FakeGitHub
 KAFKA = "acme/decisions#12"
 LOGIN = "acme/shop#46"
 ENTRIES = tuple(
-    entry._replace(project="acme/decisions") if entry.source == PULL_REQUEST else entry
+    entry._replace(project="acme/decisions", repository="acme/decisions")
+    if entry.source == PULL_REQUEST
+    else entry
     for entry in waiting.ENTRIES
 )
 """Pull requests are those of the repository that the fake GitHub has."""
@@ -58,6 +61,25 @@ class Person:
 
     def page(self, path: str = "/") -> str:
         return self.client.get(f"{self.place.url}{path}").text
+
+    def opened(self, id: str) -> str:
+        """Return the page of an entry."""
+        return self.page(f"/entry?id={quote(id)}")
+
+    def decide(self, id: str, answer: str, reason: str = "") -> httpx.Response:
+        """Open an entry, and decide about it on its page."""
+        fields = fields_of(self.opened(id), id, answer=answer, reason=reason)
+        return self.send({**fields, "from": "entry"})
+
+    def undo(self, page: str, id: str) -> httpx.Response:
+        """Press the button beside the line of a decision."""
+        form = re.search(rf'/undo"><input type="hidden" name="token" value="([^"]+)"><input type="hidden" name="id" value="(- {id})"', page)  # fmt: skip
+        assert form, page
+        return self.client.post(
+            f"{self.place.url}/undo",
+            data={"token": form[1], "id": form[2]},
+            headers={"Origin": self.place.origin},
+        )
 
     def send(self, fields: dict[str, str | list[str]], **headers: str) -> httpx.Response:
         """Send a form as a browser does; a header that is "" is left out."""

@@ -1,6 +1,6 @@
 """The pages in a browser: on a phone and a desktop, with a screen reader's eyes, and by keyboard."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -77,13 +77,13 @@ def test_two_are_rejected_on_a_phone_without_scripts(chromium: Browser, place: P
         bar = page.get_by_role("group", name="Decide")
         expect(bar).to_be_hidden()
         page.get_by_role("checkbox", name="Fix login").tap()
-        page.get_by_role("checkbox", name="Replace RabbitMQ").tap()
+        page.get_by_role("checkbox", name="Update dependencies").tap()
         expect(bar).to_be_in_viewport()
         bar.get_by_label("Reason").fill("say who owns it")
         bar.get_by_role("button", name="Reject").tap()
         expect(page.get_by_role("heading", name="2 decided")).to_be_visible()
         expect(page.get_by_role("status").get_by_role("listitem")).to_have_count(2)
-    assert {choice.entry.id for choice in place.desk.taken} == {LOGIN, KAFKA}
+    assert {choice.entry.id for choice in place.desk.taken} == {LOGIN, "acme/shop#47"}
 
 
 @pytest.mark.further
@@ -110,7 +110,8 @@ def test_the_keyboard_decides(page: Page, place: Place) -> None:
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
     page.keyboard.press("Escape")
-    for key in ("j", "j", "k", "x"):
+    page.get_by_role("link", name="Fix login").focus()
+    for key in ("j", "k", "x"):
         page.keyboard.press(key)
     expect(page.locator("[name=id]:checked")).to_have_count(1)
     page.keyboard.press("r")
@@ -122,6 +123,30 @@ def test_the_keyboard_decides(page: Page, place: Place) -> None:
     expect(page.get_by_role("button", name="Approve")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="1 decided")).to_be_visible()
+    assert [choice.entry.id for choice in place.desk.taken] == [LOGIN]
+
+    page.keyboard.press("j")  # the first entry is critical, so it is decided on its own page
+    page.keyboard.press("a")
+    page.wait_for_url(lambda url: "/entry?id=" in url)
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="1 decided")).to_be_visible()
+    assert [choice.entry.id for choice in place.desk.taken] == [LOGIN, KAFKA]
+
+
+def test_a_decision_is_undone_with_one_tap(chromium: Browser, opened: Callable[..., Place]) -> None:
+    place = opened(undo=2)
+    with browsers.opened(chromium, PHONE) as page:
+        sign_in(page, place)
+        page.goto(f"{place.url}{ENTRY}")
+        page.get_by_role("button", name="Approve").tap()
+        expect(page.get_by_role("heading", name="1 can be undone")).to_be_visible()
+        assert browsers.violations(page) == [] and browsers.small_targets(page, 44) == []
+        page.get_by_role("button", name="Undo").tap()
+        expect(page.get_by_text("can be undone")).to_have_count(0)
+        page.goto(f"{place.url}{ENTRY}")
+        page.get_by_role("button", name="Approve").tap()
+        expect(page.get_by_role("heading", name="1 decided")).to_be_visible()
     assert [choice.entry.id for choice in place.desk.taken] == [KAFKA]
 
 

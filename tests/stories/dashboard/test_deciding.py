@@ -15,7 +15,18 @@ from helix_hooks.waiting.figures import QueueFigures, queue_figures
 from helix_hooks.waiting.stamp import stamp
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
-from tests.stories.dashboard.people import KAFKA, LOGIN, Person, Place, eventually, fields_of, shown
+from tests.fakes.github.server import FakeGitHub
+from tests.stories.dashboard.people import (
+    ENTRIES,
+    KAFKA,
+    LOGIN,
+    Clock,
+    Person,
+    Place,
+    eventually,
+    fields_of,
+    shown,
+)
 
 AUTHENTICATION, DEPENDENCIES = "acme/shop#45", "acme/shop#47"
 
@@ -31,7 +42,7 @@ def test_several_are_approved_and_each_has_a_line(place: Place, maria: Person) -
 
 
 def test_the_person_decides_with_their_own_token(place: Place, maria: Person) -> None:
-    maria.send(fields_of(maria.page(), KAFKA, answer="approve"))
+    maria.decide(KAFKA, "approve")
     choice = place.desk.taken[0]
     assert place.github.tokens[choice.token].login == "maria"
     assert dict(choice.by.roles) == {"acme/decisions": "maintain"}
@@ -40,11 +51,12 @@ def test_the_person_decides_with_their_own_token(place: Place, maria: Person) ->
 def test_a_rejection_without_a_reason_comes_back_as_it_was_filled_in(
     place: Place, maria: Person
 ) -> None:
-    answer = maria.send(fields_of(maria.page(), LOGIN, KAFKA, answer="reject", reason="   "))
+    answer = maria.send(fields_of(maria.page(), LOGIN, DEPENDENCIES, answer="reject", reason="   "))
     assert answer.status_code == 422 and not place.desk.taken
     assert "To reject, write a reason" in answer.text
     assert answer.text.count(" checked") >= 2
-    again = fields_of(answer.text, LOGIN, KAFKA, answer="reject", reason="no load test\r\nat all")
+    reason = "no load test\r\nat all"
+    again = fields_of(answer.text, LOGIN, DEPENDENCIES, answer="reject", reason=reason)
     assert "2 decided" in shown(maria.send(again).text)
     assert {choice.reason for choice in place.desk.taken} == {"no load test\nat all"}
 
@@ -60,6 +72,87 @@ def test_nothing_selected_and_no_answer_decide_nothing(place: Place, maria: Pers
     fields = fields_of(maria.page(), LOGIN, answer="delete")
     assert "Choose Approve or Reject" in maria.send(fields).text
     assert not place.desk.taken
+
+
+def test_only_routine_entries_are_decided_in_the_list(place: Place, maria: Person) -> None:
+    """Attack on the queue: approve all, and among them a critical change that nobody has opened.
+    Answer: it is decided on its own page alone.
+    """
+    page = maria.page()
+    assert "Select 3 routine" in shown(page)
+    assert maria.page("/?select=all").count('name="id" value') == 3
+    assert maria.page("/?select=all").count(" checked") == page.count(" checked") + 3
+    with pytest.raises(AssertionError):
+        fields_of(page, KAFKA, answer="approve")
+    fields = fields_of(page, LOGIN, answer="approve")
+    of_kafka = fields_of(maria.opened(KAFKA), KAFKA, answer="approve")["id"]
+    for form in (
+        {**fields, "id": [*fields["id"], *of_kafka]},
+        {**fields, "id": of_kafka},
+        {**fields_of(maria.page(), answer="approve"), "id": [*of_kafka, *of_kafka], "from": "list"},
+    ):
+        text = shown(maria.send({**form, "token": form_token(maria.page())}).text)
+        assert "it is critical: open it to decide about it" in text
+    assert [choice.entry.id for choice in place.desk.taken] == [LOGIN]
+    both = [*of_kafka, *fields_of(maria.page(), DEPENDENCIES, answer="approve")["id"]]
+    several: dict[str, str | list[str]] = {
+        "token": form_token(maria.page()),
+        "id": both,
+        "answer": "approve",
+        "from": "entry",
+    }
+    assert "it is critical" in shown(maria.send(several).text)
+    assert KAFKA in place.desk.entries
+
+
+def form_token(page: str) -> str:
+    token = fields_of(page, answer="approve")["token"]
+    assert isinstance(token, str)
+    return token
+
+
+def test_a_decision_can_be_undone(opened: Callable[..., Place]) -> None:
+    place = opened(undo=30)
+    maria, alice = Person(place), Person(place)
+    maria.sign_in("maria")
+    alice.sign_in("alice")
+    page = maria.decide(LOGIN, "approve").text
+    assert "1 can be undone" in shown(page) and "will be approved in 30 seconds" in shown(page)
+    assert "1 can be undone" in shown(maria.page()), "until it has taken effect"
+    assert "can be undone" not in shown(alice.page())
+    assert "Somebody has just decided about it" in shown(alice.opened(LOGIN))
+    forged = page.replace("acme/shop#46", "acme/shop#49")
+    assert "too late" in shown(maria.undo(forged, "acme/shop#49").text)
+    page = maria.page()
+    assert "can be undone" not in shown(maria.undo(page, LOGIN).text)
+    assert not place.desk.taken
+    assert "1 can be undone" in shown(maria.decide(LOGIN, "reject", "no owner").text)
+
+
+def test_a_decision_takes_effect_after_its_seconds(opened: Callable[..., Place]) -> None:
+    place = opened(undo=1)
+    maria = Person(place)
+    maria.sign_in("maria")
+    page = maria.decide(KAFKA, "reject", "no owner").text
+    assert "1 can be undone" in shown(page) and not place.desk.taken
+    eventually(maria.page, lambda page: "1 decided" in shown(page))
+    assert [choice.reason for choice in place.desk.taken] == ["no owner"]
+    assert "too late" in shown(maria.undo(page, KAFKA).text)
+
+
+def test_a_server_that_stops_carries_out_what_was_decided(github: FakeGitHub) -> None:
+    environment = {
+        "HELIX_OAUTH_CLIENT_ID": github.oauth.client_id,
+        "HELIX_OAUTH_CLIENT_SECRET": github.oauth.client_secret,
+        "GITHUB_SERVER_URL": github.url.removesuffix("/api/v3"),
+    }
+    desk = Desk(ENTRIES)
+    with served(desk, environment, undo=60) as found:
+        maria = Person(Place(found.url, desk, github, Clock()))
+        maria.sign_in("maria")
+        maria.decide(KAFKA, "approve")
+        assert not desk.taken
+    assert [choice.entry.id for choice in desk.taken] == [KAFKA]
 
 
 def test_the_page_of_an_entry_decides_too(place: Place, maria: Person) -> None:
@@ -138,9 +231,10 @@ def test_what_no_page_sends_is_refused(place: Place, maria: Person, body: bytes)
 
 
 def test_an_entry_that_changed_is_not_approved_unseen(place: Place, maria: Person) -> None:
-    fields = fields_of(maria.page(), KAFKA, LOGIN, answer="approve")
-    place.desk.put(waiting.KAFKA._replace(head="f" * 40))
-    old = f'name="id" value="{fields["id"][0]}"'
+    fields = fields_of(maria.page(), DEPENDENCIES, LOGIN, answer="approve")
+    place.desk.put(place.desk.entries[DEPENDENCIES]._replace(head="f" * 40))
+    (changed,) = (value for value in fields["id"] if value.endswith(DEPENDENCIES))
+    old = f'name="id" value="{changed}"'
     eventually(maria.page, lambda page: old not in page)
     text = shown(maria.send(fields).text)
     assert "1 decided, 1 not decided" in text and "it has changed since you read it" in text
@@ -193,7 +287,7 @@ def test_lines_about_failures_name_no_repository_that_the_person_may_not_read(
 
 
 def test_two_people_at_once_and_the_second_is_told(place: Place, maria: Person) -> None:
-    fields = fields_of(maria.page(), LOGIN, KAFKA, answer="approve")
+    fields = fields_of(maria.page(), LOGIN, DEPENDENCIES, answer="approve")
     del place.desk.entries[LOGIN]  # before the server looks again
     text = shown(maria.send(fields).text)
     assert "@bob has decided it before you" in text and "1 decided, 1 not decided" in text
@@ -261,9 +355,10 @@ def test_a_proxy_names_the_person_and_pull_requests_are_links(place: Place) -> N
         assert KAFKA in page and f' {KAFKA}"' not in page  # no box
         entry = person.page(f"/entry?id={KAFKA.replace('#', '%23')}")
         assert 'href="https://github.com/acme/decisions/pull/12#issue-comment-box"' in entry
-        assert "1 decided" in shown(person.send(fields_of(page, request, answer="approve")).text)
+        assert "1 decided" in shown(person.decide(request, "approve").text)
         assert [(choice.by.login, choice.token) for choice in desk.taken] == [("maria", "")]
-        stolen = fields_of(person.page(), waiting.ENTRIES[-1].id, answer="approve")
+        other = waiting.ENTRIES[-1].id
+        stolen = fields_of(person.opened(other), other, answer="approve")
         person.client.headers["X-User"] = "mallory"
         assert person.send(stolen).status_code == 401 and len(desk.taken) == 1
         assert behind_proxy(proxied, None).status_code == 403

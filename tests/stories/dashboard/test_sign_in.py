@@ -9,7 +9,7 @@ import pytest
 
 from helix_hooks.dashboard.sessions import IDLE, LONGEST
 from tests.fakes.github.server import Fault
-from tests.stories.dashboard.people import KAFKA, Person, Place, fields_of
+from tests.stories.dashboard.people import KAFKA, LOGIN, Person, Place, fields_of
 
 
 def test_a_person_signs_in_and_sees_what_they_may_read(place: Place) -> None:
@@ -132,7 +132,7 @@ def test_a_cookie_that_somebody_planted_is_no_session_after_the_sign_in(place: P
 def test_a_session_ends(place: Place, maria: Person, seconds: int) -> None:
     page = maria.page()
     place.clock.now += seconds
-    answer = maria.send(fields_of(page, KAFKA, answer="approve"))
+    answer = maria.send(fields_of(page, LOGIN, answer="approve"))
     assert answer.status_code == 401 and not place.desk.taken
     assert "Sign in with GitHub" in maria.page()
 

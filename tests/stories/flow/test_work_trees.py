@@ -535,3 +535,28 @@ def test_what_is_in_no_commit_keeps_the_tree(repository: Repository, tmp_path: P
     assert "has files that are in no commit of the run" in done.stderr
     assert (scene.tree() / "notes.txt").read_text() == "mine\n"
     assert "flow apply" not in scene.call("flow", "status").stdout
+
+
+def test_a_run_moves_with_its_clone(repository: Repository, tmp_path: Path) -> None:
+    """The name of its runs is stored, and its work tree links to the new path."""
+    writes = "git log --oneline && test x$GO = x1 && mkdir -p out && echo b > out/b.txt"
+    flow = f"""phases:
+  - {{id: a, type: writer, run: [sh, writer.sh], output: [out/a.txt]}}
+  - {{id: b, type: writer, run: [sh, -c, "{writes}"], output: [out/b.txt], on_rejection: {{action: escalate}}}}
+"""
+    scene = Scene(repository, flow, tmp_path / "log")
+    assert scene.run().returncode == 4
+    run = scene.newest()
+    scene.root.rename(tmp_path / "moved")
+    scene.root = tmp_path / "moved"
+    assert scene.newest() == run and run in scene.call("flow", "status").stdout
+    ann = Decider("Ann", verified=False)
+    client.send(scene.place, run, PersonDecided(RETRY, "b", 1, ann))
+    done = scene.call("worker", "--until-idle", "--quiet", GO="1")
+    assert done.returncode == 0 and scene.outcome(run) == "approved", done.stderr
+    assert scene.call("flow", "apply").returncode == 0
+    assert (scene.root / "out" / "b.txt").read_text() == "b\n"
+
+    shutil.copytree(scene.root, tmp_path / "copy", symlinks=True)
+    scene.root = tmp_path / "copy"
+    assert scene.call("flow", "list").stdout.startswith("no runs here")

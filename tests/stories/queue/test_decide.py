@@ -29,6 +29,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows"),
 ]
+CRITICAL = "production_deployment"
 FLOW = """name: cache
 phases:
   - {id: write, type: development, run: [sh, -c, "mkdir -p out; echo $HELIX_ATTEMPT >> out/a.md"], output: [out/a.md]}
@@ -76,21 +77,51 @@ def test_what_waits_is_listed_shown_and_decided(scene: FlowScene) -> None:
     assert ids(scene, "--source", "flow") == [question]
     assert ids(scene, "--category", "critical") == [request]
     assert ids(scene, "--older-than", "1d") == []
-    old = "no pending entries to show\n2 decisions do not match these options\n"
+    old = "nothing is shown\n2 decisions do not match these options\n"
     assert said(scene.call("queue", "list", "--older-than", "1d")) == (0, old)
     shown = scene.call("queue", "show", request[:8]).stdout
-    assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}" in shown
-    code, text = scene.at_terminal("queue", "approve", question, request, typed="approve 2\n")
-    assert code == 0, text
-    assert f"{request[:8]}: Deploy v1.2\n" in text.replace("\r", "")
-    assert f"{question}: approved by test (not verified)" in text
-    assert f"{request[:8]}: approved by test (not verified)" in text
+    assert "it is your turn" in shown and f"helix-hooks queue approve {request[:8]}@" in shown
+    code, text = scene.at_terminal("queue", "approve", question, typed="release\n")
+    assert code == 0 and f"{question}: approved by test (not verified)" in text, text
+    code, text = scene.at_terminal("queue", "approve", request, typed=f"{request[:8]}\n")
+    assert code == 0 and f"{request[:8]}: approved by test (not verified)" in text, text
     again = scene.call("queue", "approve", request)
     assert (
         said(again)[0] == 2 and f"{request} was approved by test (not verified) on" in again.stderr
     )
     scene.call("worker", "--until-idle")
     assert scene.states()["release"] == "approved" and ids(scene) == []
+
+
+def test_a_critical_entry_is_opened_first(scene: FlowScene) -> None:
+    """Attack on the queue: have a critical entry approved among others, or without a look at it.
+    Answer: a terminal shows it first, and a program must have what was shown.
+    """
+    request, other = ask(scene, "Deploy v1.2", CRITICAL, "--impact", "all shops"), ask(scene, "x")
+    together = scene.call("queue", "approve", request, other)
+    assert together.returncode == 2
+    assert (
+        f"{request} is critical, and only routine entries can be decided together; nothing was "
+        f"decided. Open it: helix-hooks queue show {request}" in together.stderr
+    )
+    for answer in (["approve", request], ["reject", request, "--reason", "no"]):
+        piped = scene.call("queue", *answer)
+        assert piped.returncode == 2 and "is critical, so open it first" in piped.stderr
+    code, text = scene.at_terminal("queue", "approve", request, typed="\n")
+    assert code == 2 and "all shops" in text and text.index("all shops") < text.index("To approve")
+    shown = scene.call("queue", "show", request).stdout
+    marked = shown.partition("queue approve ")[2].split()[0]
+    assert f"helix-hooks queue reject {marked} --reason TEXT" in shown
+    code, text = scene.at_terminal("queue", "approve", f"{marked[:-1]}x", typed="\n")
+    assert code == 2
+    code, text = scene.at_terminal("queue", "approve", marked, typed=f"{request[:8]}\n")
+    assert code == 0 and "all shops" not in text, "it was shown before"
+
+
+def test_routine_entries_are_decided_together(scene: FlowScene) -> None:
+    one, other = (ask(scene, title, "pr_merge") for title in ("Merge a", "Merge b"))
+    code, text = scene.at_terminal("queue", "approve", one, other, typed="approve 2\n")
+    assert code == 0 and text.count("approved by test (not verified)") == 2, text
 
 
 @pytest.mark.further
@@ -190,7 +221,7 @@ def test_all_work_trees_of_a_clone_have_one_queue(scene: FlowScene, tmp_path: Pa
 def test_in_a_shared_database_a_folder_of_the_same_name_is_another_project() -> None:
     one, other = (FlowPlace(f"/{name}/shop", f"/{name}/shop/.git/helix-hooks") for name in "ab")
     assert QueuePlace(one).project == QueuePlace(other).project == "shop"
-    shared = {QueuePlace(place._replace(url="postgresql://x/y")).project for place in (one, other)}
+    shared = {QueuePlace(place._replace(url="postgresql://x/y")).key for place in (one, other)}
     assert len(shared) == 2 and all(name.startswith("shop-") for name in shared)
 
 
@@ -211,7 +242,7 @@ def test_in_a_pipe_and_inside_of_a_run_nobody_decides(scene: FlowScene) -> None:
     """Attack on the queue: decide in a pipe, in CI, inside of a run, or by a server that a run starts.
     Answer: refused.
     """
-    request = ask(scene, "Deploy v1.2")
+    request = ask(scene, "Deploy v1.2", "pr_merge")
     piped = scene.call("queue", "approve", request)
     assert piped.returncode == 2 and "cannot identify who wants to approve" in piped.stderr
     for name in ("HELIX_RUN", "HELIX_HOOKS_INSIDE"):
@@ -267,20 +298,7 @@ def test_of_two_answers_at_the_same_time_one_wins_and_the_other_is_told(scene: F
     assert scene.states()["release"] == "approved"
 
 
-def test_requests_of_other_projects_are_counted(scene: FlowScene) -> None:
-    """A database has the requests of other projects, and of this one under an earlier name."""
-    theirs = ask(scene, "Deploy v1.1")
-    execute(here_of(scene).flow, "UPDATE helix_requests SET project = 'acme/pay'")
-    line = (
-        "1 request of other projects in this database is not shown: acme/pay (1); "
-        "run `helix-hooks queue list` in a work tree of the project\n"
-    )
-    assert said(scene.call("queue", "list")) == (0, f"no pending entries to show\n{line}")
-    assert listed(scene)["not_shown"]["other_projects"] == {"acme/pay": 1}
-    code, text = said(scene.call("queue", "show", theirs[:8]))
-    assert code == 2 and "1 request of other projects in this database is not shown" in text
-    ours = ask(scene, "Deploy v1.2")
-    assert line in scene.call("queue", "list").stdout
-    assert ids(scene) == [ours]
+def test_sources_that_are_left_out_are_named(scene: FlowScene) -> None:
+    ask(scene, "Deploy v1.2")
     text = scene.call("queue", "list", "--source", "flow").stdout
     assert "not read, since --source leaves them out: pull-request, verification, request" in text

@@ -27,9 +27,14 @@ def test_two_hundred_entries_have_less_than_100_kb() -> None:
 
 
 def test_mine_comes_before_others() -> None:
-    text = queue.page(page(QueueRow(ENTRIES[1], OTHERS, "no"), QueueRow(KAFKA, HERE, "", "s")))
+    others, critical, routine = (
+        QueueRow(ENTRIES[1], OTHERS, "no"),
+        QueueRow(KAFKA, HERE, "", "s"),
+        QueueRow(ENTRIES[2], HERE, "", "s"),
+    )
+    text = queue.page(page(others, critical, routine))
     assert text.index("Kafka") < text.index("Deploy v1.2")
-    assert text.count('type="checkbox" name="id"') == 1
+    assert text.count('type="checkbox" name="id"') == 1, "a critical entry is opened first"
 
 
 @pytest.mark.parametrize(

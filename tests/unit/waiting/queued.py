@@ -41,7 +41,8 @@ def entry(id: str, source: str, title: str, **more: Any) -> QueueEntry:
         asked_at=NOW - HOUR,
         excluded=("alice",),
     )
-    return usual._replace(**more)
+    changed = usual._replace(**more)
+    return changed._replace(repository=changed.project if "/" in changed.project else "")
 
 
 PULL = entry(

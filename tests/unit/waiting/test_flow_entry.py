@@ -19,7 +19,7 @@ from tests.unit.phases.runs import FLOW, OCTOCAT, STATE, UNSAFE, progress, with_
 
 ASKED_AT = 1_000_000
 HOUR, DAY = 3600, 86400
-HERE = ProjectPolicy("acme/shop", is_on_github=True, names_deciders=True)
+HERE = ProjectPolicy("acme/shop", repository="acme/shop", is_on_github=True, names_deciders=True)
 
 
 def asked(pause: str, **details: object) -> RunQuestion:

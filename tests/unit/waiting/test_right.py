@@ -78,4 +78,4 @@ def test_a_project_that_is_not_on_github_is_decided_at_its_machine() -> None:
     assert refusal(MAX, item) and not refusal(MAX._replace(is_here=True), item)
     asked_by_login = item._replace(needs_login=True)
     assert "GitHub must confirm" in refusal(MAX._replace(is_here=True), asked_by_login)
-    assert refusal(MAX._replace(is_here=True), item._replace(project="acme/docs"))
+    assert refusal(MAX._replace(is_here=True), item._replace(repository="acme/docs"))
