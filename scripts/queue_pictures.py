@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Route  # noqa: E402
 from helix_hooks.dashboard.access import Visible  # noqa: E402
 from helix_hooks.dashboard.rows import counts, rows  # noqa: E402
 from helix_hooks.pages import entry, queue  # noqa: E402
-from helix_hooks.pages.view import FilledForm, QueuePage, Shell  # noqa: E402
+from helix_hooks.pages.view import DecisionLine, FilledForm, QueuePage, Shell  # noqa: E402
 from helix_hooks.waiting.entry import Viewer  # noqa: E402
 from tests.fakes import browser as browsers  # noqa: E402
 from tests.fakes.waiting import DETAIL, ENTRIES, NOW, QUEUE  # noqa: E402
@@ -31,7 +31,10 @@ def main() -> None:
         chosen = frozenset(item.id for item in ENTRIES[2:5])
         plain = _page(frozenset())
         some = queue.page(_page(chosen))
-        first = queue.page(_page(frozenset(item.entry.id for item in plain.rows[:3])))
+        kafka = plain.rows[0].entry
+        soon = "will be approved in 10 seconds"
+        undo = DecisionLine(kafka.id, kafka.title, soon, is_done=True, can_undo=True)
+        first = queue.page(plain._replace(rows=plain.rows[1:], happened=(undo,)))
         one = entry.page(entry.EntryPage(plain.rows[1], DETAIL, plain))
         _draw(browser, "queue-desktop", some, (1280, 1700))
         _draw(browser, "queue-phone", first, (390, 844), ratio=2)

@@ -89,6 +89,18 @@ request is made only once, even after the decision."""
 @shared.text("--expertise", "TEXT", "reason why an expert must decide")
 @shared.text("--agent", "NAME", "name of the requesting agent")
 @shared.text("--key", "KEY", "make the request only once for this key")
+@shared.text(
+    "--within",
+    "TIME",
+    "deadline of this request, e.g. 4h, if it is before that of the policy",
+    type=shared.duration,
+)
+@shared.text(
+    "--escalate-to",
+    "NAME",
+    "user or team (acme/board) to notify at the deadline of --within, which adds 24 hours",
+    multiple=True,
+)
 @shared.flag("--wait", "wait for the decision")
 @shared.text(
     "--timeout",
@@ -117,6 +129,8 @@ def run(
         recommendation=values["recommendation"] or "",
         reasoning=_text("--reasoning", values["reasoning"]),
         expertise=lines["expertise"],
+        within=values["within"] or 0,
+        escalate_to=tuple(name.removeprefix("@") for name in values["escalate_to"]),
     )
     place = here(os.environ)
     by = policy_of(place)

@@ -24,6 +24,7 @@ from ..waiting import queue_json, queue_text
 from ..waiting.beside import lines as not_shown
 from ..waiting.entry import (
     PULL_REQUEST,
+    REQUEST,
     SOURCES,
     EntryDetail,
     Queue,
@@ -40,7 +41,8 @@ from ..waiting.selection import (
     selected,
     source_of,
 )
-from ..waiting.stamp import is_as_marked, unmarked
+from ..waiting.stamp import is_as_marked, unmarked, written_id
+from ..waiting.trail import REPLIED, WITHDRAWN
 from . import shared
 from .person import confirm, refuse_inside
 
@@ -259,6 +261,68 @@ def reject(*, ids: tuple[str, ...], reason: str, **read: Any) -> int:
     if ids and not text.strip():
         raise UsageError("a rejection requires --reason TEXT for the requester")
     return _decide(ids, QueueAnswer(False, text), read)
+
+
+@run.subcommand(
+    "ask-back",
+    "ask the requester of a request something; its deadline stands still until the reply",
+    example="""examples:
+  helix-hooks queue ask-back 6ab7827c --question "who is on call?"
+
+Only those who may decide can ask back. `ask --wait` then ends with 4 and shows the question.""",
+    exits={0: "the question is recorded", 2: "it is no request, or you may not decide about it"},
+)
+@shared.argument("name", "ID", _ID)
+@shared.text("--question", "TEXT", "question to the requester; @FILE to read it from a file")
+def ask_back(*, name: str, question: str) -> None:
+    from ..queue import deciding
+
+    refuse_inside(os.environ, "`helix-hooks queue ask-back`")
+    text = shared.text_or_file("--question", question)
+    view = read_queue(Wanted(sources=(REQUEST,)))
+    entry, by = entry_named(view, name), policy_of(view.place)
+    person = deciding_person(view.place, by, os.environ, {REQUEST})
+    if not person.identity:
+        short = written_id(entry)
+        confirm("ask back about", f"{short} ({printable(entry.title, _TITLE)})", short)
+    where = deciding.DecidingPlace(view.place, by, os.environ)
+    print_result(f"{written_id(entry)}: {deciding.ask_back(where, entry, text, person)}\n")
+
+
+@run.subcommand(
+    "reply",
+    "reply to a question about your request; its deadline runs again",
+    example="""examples:
+  helix-hooks queue reply 6ab7827c --text "ann is on call until 18:00"
+
+The request of a user of a token is replied to with that user's token.""",
+    exits={0: "the reply is recorded", 2: "nobody has asked, or it is not your request"},
+)
+@shared.argument("name", "ID", _ID)
+@shared.text("--text", "TEXT", "reply to the decider; @FILE to read it from a file")
+def reply(*, name: str, text: str) -> None:
+    _speak(name, REPLIED, shared.text_or_file("--text", text))
+
+
+@run.subcommand(
+    "withdraw",
+    "withdraw your request",
+    example="""examples:
+  helix-hooks queue withdraw 6ab7827c --reason "the release moves to Monday\"""",
+    exits={0: "the request is withdrawn", 2: "it was decided, or it is not your request"},
+)
+@shared.argument("name", "ID", _ID)
+@shared.reason
+def withdraw(*, name: str, reason: str) -> None:
+    _speak(name, WITHDRAWN, shared.text_or_file("--reason", reason))
+
+
+def _speak(name: str, kind: str, text: str) -> None:
+    from ..queue.speaking import spoken
+
+    place = here(os.environ)
+    request = spoken(place, os.environ, unmarked(name)[0], kind, text)
+    print_result(f"{request.id}: {kind} by {request.notes[-1].by.in_words}\n")
 
 
 def _decide(

@@ -20,7 +20,12 @@ LONGEST_REASON, MOST = 2000, 200
 """Maximum number of characters of a reason, and of entries in a form."""
 
 _log = logging.getLogger("helix_hooks.dashboard")
-_ANSWERS = ("approve", "reject")
+_APPROVE, _REJECT, _ASK = "approve", "reject", "ask"
+_ANSWERS = (_APPROVE, _REJECT, _ASK)
+_WITHOUT_REASON = {
+    _REJECT: "To reject, write a reason. Nothing was decided.",
+    _ASK: "To ask back, write your question as the reason. Nothing was decided.",
+}
 _FIELDS = 2 * MOST
 
 
@@ -93,9 +98,7 @@ def fault(form: SentForm) -> str:
         return ""
     if form.override:
         return "To override a gate, write a reason. Nothing was decided."
-    if form.answer == "reject":
-        return "To reject, write a reason. Nothing was decided."
-    return ""
+    return _WITHOUT_REASON.get(form.answer, "")
 
 
 def choices(
@@ -115,7 +118,8 @@ def choices(
             continue
         answer = ChosenAnswer(
             entry=row.entry,
-            approves=form.answer == "approve",
+            approves=form.answer == _APPROVE,
+            asks=form.answer == _ASK,
             reason=form.reason.strip(),
             by=by,
             token=session.token,

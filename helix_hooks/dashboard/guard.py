@@ -3,9 +3,10 @@
 import ipaddress
 import re
 from collections.abc import Iterable
+from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .options import DashboardOptions, Network, PublicAddress, is_prefix
@@ -18,6 +19,7 @@ _CONTENT = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _HEADERS = {
     "Content-Security-Policy": _CONTENT,
     "X-Frame-Options": "DENY",
@@ -43,6 +45,11 @@ class RequestGuard:
             return
         send = self._with_headers(send)
         headers = Headers(scope=scope)
+        if scope["method"] == "GET" and _is_other_loopback(headers, self._options.address):
+            query = f"?{scope['query_string'].decode('latin-1')}" if scope["query_string"] else ""
+            url = f"{self._options.address.origin}{quote(scope['path'])}{query}"
+            await RedirectResponse(url, 307)(scope, receive, send)
+            return
         refusal = self._refusal(scope, headers)
         if refusal:
             status, text = refusal
@@ -102,6 +109,14 @@ class RequestGuard:
             await send(message)
 
         return send_with_headers
+
+
+def _is_other_loopback(headers: Headers, address: PublicAddress) -> bool:
+    """Return whether the host is another name of this machine for a server on loopback."""
+    server, _, port = address.host.rpartition(":")
+    others = {f"{name}:{port}" for name in _LOOPBACK if name != server}
+    hosts = headers.getlist("host")
+    return server in _LOOPBACK and len(hosts) == 1 and hosts[0].lower() in others
 
 
 def _is_from(scope: Scope, proxies: Iterable[Network]) -> bool:

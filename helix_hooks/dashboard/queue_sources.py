@@ -13,7 +13,7 @@ from ..pull import identity
 from ..pull.identity import token
 from ..queue import pull_detail, store
 from ..queue.collect import collect
-from ..queue.deciding import DecidingPlace, answer_one
+from ..queue.deciding import DecidingPlace, answer_one, ask_back
 from ..queue.deciding_person import DecidingPerson, QueueAnswer, of_token
 from ..queue.importing import imported_in_background
 from ..queue.place import QueuePlace, Wanted, policy_of
@@ -61,6 +61,9 @@ class ServedQueue(NamedTuple):
         by = policy_of(self.place)
         where = DecidingPlace(self.place, by, self.environment)
         answer = QueueAnswer(choice.approves, choice.reason, choice.override)
+        if choice.asks:
+            text = ask_back(where, entry, choice.reason, self._person(choice, by))
+            return DecisionLine(entry.id, entry.title, text, is_done=True)
         text = answer_one(where, entry, answer, self._person(choice, by))
         if entry.source == FLOW:
             leave_to_worker()

@@ -41,7 +41,7 @@ _ONLY_SHOWS = (
     "Sign-in is disabled, so this page is read-only. "
     "Decide on GitHub, or in a terminal with helix-hooks queue."
 )
-_IS_DECIDED = "Somebody has just decided about it, and can undo that for some seconds."
+_IS_DECIDED = "A person has just decided about it, and can undo that for some seconds."
 _INVALID_FORM = "The form is not valid, so nothing was done. Reload the page and try again."
 
 

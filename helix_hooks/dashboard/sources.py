@@ -15,7 +15,8 @@ class ChosenAnswer(NamedTuple):
     """A person's answer to an entry, which is the version that they read.
 
     `token` is the person's own token for GitHub, "" for none. It must not appear in a message or a
-    record. `override` approves an entry that a gate has rejected.
+    record. `override` approves an entry that a gate has rejected. With `asks` the reason is a
+    question to the requester, and nothing is decided.
     """
 
     entry: QueueEntry
@@ -24,6 +25,7 @@ class ChosenAnswer(NamedTuple):
     by: Viewer
     token: str = ""
     override: bool = False
+    asks: bool = False
 
 
 class Sources(NamedTuple):

@@ -31,7 +31,7 @@ class Undoable:
         self._started: dict[str, _Started] = {}
 
     def has(self, entry: str) -> bool:
-        """Return whether somebody has decided about an entry in the last seconds."""
+        """Return whether a person has decided about an entry in the last seconds."""
         return entry in self._started
 
     def start(self, session: str, choice: ChosenAnswer) -> None:
@@ -56,6 +56,7 @@ class Undoable:
             if started.session == session and not started.now.is_set():
                 entry = started.choice.entry
                 verb = "approved" if started.choice.approves else "rejected"
+                verb = "asked back" if started.choice.asks else verb
                 text = f"will be {verb} in {self.seconds} seconds"
                 line = DecisionLine(entry.id, entry.title, text, is_done=True, can_undo=True)
                 lines.append(line)

@@ -30,13 +30,13 @@ from htpy import summary as caption
 from ..config.policy import wanted
 from ..finding import Finding
 from ..text import moment
-from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
+from ..waiting.entry import REQUEST, ChangedDocument, EntryDetail, QueueEntry
 from .difference import LineDifference, as_code, difference
 from .document_text import html_of
 from .layout import document
 from .notes import failures, hint
 from .queue import bar, no_default
-from .row import advice, category, due, state
+from .row import advice, category, due, state, title
 from .shown import address, ago, line, percent
 from .view import HERE, QueuePage, QueueRow
 
@@ -46,6 +46,8 @@ _SOURCES = {
     "verification": "Verification",
     "request": "Request",
 }
+_BESIDE = 60
+"""Characters of the title beside the buttons."""
 _MOST = 100
 """Maximum number of findings, and of files, on the page."""
 
@@ -71,6 +73,7 @@ def page(contents: EntryPage) -> str:
         _header(contents.row, frame.now),
         not _is_decidable(contents) and _elsewhere(contents.row),
         _items("Why a decision is needed", entry.reasons),
+        _items("Questions and replies", entry.notes),
         _items("Ignored answers", entry.invalidated),
         _recommendation(entry),
         _text(entry.description, "Description"),
@@ -81,6 +84,16 @@ def page(contents: EntryPage) -> str:
         _is_decidable(contents) and _form(contents),
     ]
     return document(frame.shell, name, content, "entry")
+
+
+def _asked(entry: QueueEntry) -> str:
+    """Return what is asked and what is recommended, for a line beside the buttons."""
+    return " · ".join(filter(None, (line(title(entry), _BESIDE), advice(entry))))
+
+
+def may_ask_back(entry: QueueEntry) -> bool:
+    """Return whether the requester of an entry can be asked something on the page."""
+    return entry.source == REQUEST and not entry.is_asked_back
 
 
 def _is_decidable(contents: EntryPage) -> bool:
@@ -122,7 +135,7 @@ def _form(contents: EntryPage) -> Element:
             field(type="checkbox", name="override", value="yes"),
             " Override the rejection (reason required)",
         ],
-        bar(frame, advice(row.entry)),
+        bar(frame, _asked(row.entry), asks=may_ask_back(row.entry)),
     ]
 
 

@@ -150,10 +150,11 @@ def no_default() -> Element:
     return button(name="answer", value="none", hidden=True, tabindex="-1")["Decide nothing"]
 
 
-def bar(listing: QueuePage, advice: str = "") -> Element:
+def bar(listing: QueuePage, advice: str = "", *, asks: bool = False) -> Element:
     """Return the bar with the buttons. The script hides it until an entry is selected.
 
-    `advice` is the recommendation about the only entry of a page.
+    `advice` is the recommendation about the only entry of a page. With `asks` the requester of that
+    entry can be asked something.
     """
     error = listing.form.error
     class_, described_by = "bar", None
@@ -162,7 +163,9 @@ def bar(listing: QueuePage, advice: str = "") -> Element:
     return div(class_=class_, role="group", aria_label="Decide")[
         error and p("#error", role="alert")[line(error)],
         advice and p(".m")[advice],
-        label(for_="reason")["Reason ", span["(required to reject)"]],
+        label(for_="reason")[
+            "Reason ", span["(required to ask back or reject)" if asks else "(required to reject)"]
+        ],
         textarea(
             "#reason",
             name="reason",
@@ -174,6 +177,7 @@ def bar(listing: QueuePage, advice: str = "") -> Element:
         div(".buttons")[
             button(".approve", name="answer", value="approve")["Approve ", span(".n")],
             button(".reject", name="answer", value="reject")["Reject ", span(".n")],
+            asks and button(name="answer", value="ask")["Ask back"],
         ],
         p("#chosen.unseen", role="status"),
     ]

@@ -15,7 +15,7 @@ _RECONNECT = (0.5, 1.0, 2.0, 5.0)
 def awaited(
     store: QueueStore, request: ApprovalRequest, seconds: float, notice: Callable[[str], None]
 ) -> ApprovalRequest:
-    """Wait until a request is decided or the time is over, and return it.
+    """Wait until a request is decided, asked back, or the time is over, and return it.
 
     `notice` gets a line when the server is away. Raises HelixError if a file can't be read.
     """
@@ -25,7 +25,8 @@ def awaited(
         try:
             newest = store.newest()
             request = store.request(request.id)  # after the number, so that no event is missed
-            if request.status != PENDING or until <= time.monotonic():
+            is_ours = request.status != PENDING or request.asked_back_at
+            if is_ours or until <= time.monotonic():
                 return request
             store.wait_for_event(newest, _pause(store, request, until))
             failed = 0

@@ -17,9 +17,10 @@ from ..text.masking import masked, secrets_of
 from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
 from ..waiting.flow_entry import entry as flow_entry
 from ..waiting.project_policy import ProjectPolicy
-from ..waiting.request import PENDING, RequestVote
+from ..waiting.request import PENDING, Note, RequestVote
 from ..waiting.request_entry import entry as request_entry
 from ..waiting.stamp import stamp
+from ..waiting.trail import ASKED_BACK
 from . import store
 from .deciding_person import DecidingPerson, QueueAnswer, decider_in_run
 from .place import QueuePlace
@@ -84,6 +85,25 @@ def answer_one(
     if entry.source == REQUEST:
         return _of_request(where, entry, answer, person)
     raise UsageError(_of_verification(entry))
+
+
+def ask_back(where: DecidingPlace, entry: QueueEntry, text: str, person: DecidingPerson) -> str:
+    """Ask the requester something, and return a result line. Only those who may decide can.
+
+    Raises:
+        HelixError: The person has no right to decide, or the request was decided.
+    """
+    if entry.source != REQUEST:
+        ways = "write a comment on the pull request, or reject the phase with feedback"
+        raise UsageError(f"{entry.id} is no request, so nobody can be asked back; {ways}")
+    text = masked(text, secrets_of({**where.environment, "GITHUB_TOKEN": person.token})).strip()
+    if not text:
+        raise UsageError("a question to the requester is missing")
+    with store.opened(where.place.flow) as db:
+        now = db.now()
+        by, _ = _voter(where, entry, QueueAnswer(approves=False), person, now)
+        db.note(entry.id, ASKED_BACK, Note(by, text, now))
+    return f"asked back by {by.in_words}; the deadline stands still until the requester replies"
 
 
 def _require_valid(entry: QueueEntry, answer: QueueAnswer) -> None:

@@ -5,7 +5,7 @@ from ..flow.client import exists
 from ..text import moment
 from ..waiting.entry import QueueEntry
 from ..waiting.project_policy import ProjectPolicy
-from ..waiting.request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED
+from ..waiting.request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, WITHDRAWN
 from ..waiting.request_entry import entry
 from ..waiting.selection import is_beginning
 from . import store
@@ -19,6 +19,7 @@ _WORDS = {
     REJECTED: "was rejected",
     EXPIRED: "has expired",
     AUTO_APPROVED: "was approved without a person",
+    WITHDRAWN: "was withdrawn",
 }
 Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
 

@@ -26,8 +26,9 @@ from ..waiting.answering import (
     with_vote,
 )
 from ..waiting.opening import content_of
-from ..waiting.request import PENDING, ApprovalRequest, RequestVote
-from ..waiting.request_events import answer_event
+from ..waiting.request import PENDING, ApprovalRequest, Note, RequestVote
+from ..waiting.request_events import answer_event, note_event
+from ..waiting.talk import noted
 from ..waiting.trail import IMPORTED, TrailEvent, TrailRow, TrailTip, event_of
 from . import listening
 from .confirmed import StoredRequest, confirmed, request_in
@@ -195,6 +196,27 @@ class QueueStore:
         if isinstance(ended, UsageError):
             raise ended  # after the commit, which may have recorded that the deadline has passed
         return ended
+
+    def note(self, id: str, kind: str, note: Note) -> ApprovalRequest:
+        """Record a question, a reply or a withdrawal; `kind` is that of its event.
+
+        Raises UsageError if the request was decided, or has no question to reply to.
+        """
+        number = self._find(id).number
+
+        def work(writing: Writing) -> ApprovalRequest | UsageError:
+            current = writing.swept(writing.row(number), note.at)
+            try:
+                after = noted(current.request, kind, note)
+            except UsageError as error:
+                return error
+            writing.change(current, after, note_event(after, kind))
+            return after
+
+        after = self._write(work)
+        if isinstance(after, UsageError):
+            raise after
+        return after
 
     def sweep(self, now: int) -> tuple[TrailEvent, ...]:
         """Record passed deadlines, and return the events.

@@ -132,5 +132,5 @@ def due_requests(now: int) -> sa.Select[int]:
 
 
 def _columns(request: ApprovalRequest) -> dict[str, object]:
-    due = request.expires_at if request.status == PENDING else 0
-    return {"status": request.status, "due_at": due, "document": document_of(request)}
+    document = document_of(request)
+    return {"status": request.status, "due_at": request.due_at, "document": document}

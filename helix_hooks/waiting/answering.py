@@ -10,6 +10,7 @@ from .request import (
     EXPIRED,
     PENDING,
     REJECTED,
+    WITHDRAWN,
     ApprovalRequest,
     RequestVote,
 )
@@ -19,6 +20,7 @@ _ENDS = {
     REJECTED: "was rejected",
     EXPIRED: "has expired",
     AUTO_APPROVED: "was approved without a person",
+    WITHDRAWN: "was withdrawn",
 }
 
 

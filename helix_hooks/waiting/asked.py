@@ -13,9 +13,11 @@ from .request import (
     EXPIRED,
     PENDING,
     REJECTED,
+    WITHDRAWN,
     ApprovalRequest,
 )
 from .request_json import request_json
+from .talk import question
 
 VERSION = 1
 _DECISIONS = {
@@ -24,8 +26,9 @@ _DECISIONS = {
     AUTO_APPROVED: APPROVED,
     REJECTED: REJECTED,
     EXPIRED: BLOCKED,
+    WITHDRAWN: WITHDRAWN,
 }
-EXIT_CODES = {APPROVED: 0, REJECTED: 1, BLOCKED: 1, PENDING: 4}
+EXIT_CODES = {APPROVED: 0, REJECTED: 1, BLOCKED: 1, WITHDRAWN: 1, PENDING: 4}
 """The exit code of each decision: only an approval is 0."""
 
 _SHORT = 8
@@ -40,7 +43,7 @@ class AskedRequest(NamedTuple):
 
     @property
     def decision(self) -> str:
-        """The decision for the requester: approved, rejected, blocked or pending."""
+        """The decision for the requester: approved, rejected, blocked, withdrawn or pending."""
         return _DECISIONS[self.request.status]
 
     @property
@@ -78,16 +81,21 @@ def render(asked: AskedRequest, format: str) -> str:
 def _pending(asked: AskedRequest) -> Iterator[tuple[str, str]]:
     request = asked.request
     yield "category", f"{request.category}: {printable(request.why, 300)}"
+    if note := question(request):
+        yield "question", f"{note.by.in_words}: {printable(note.text, 1000)}"
+        yield "reply", f"helix-hooks queue reply {request.id[:_SHORT]} --text TEXT"
     yield from asked.ways
     if asked.url:
         yield "page", asked.url
-    if request.expires_at:
-        yield "deadline", moment(request.expires_at)
+    if request.due_at:
+        yield "deadline", moment(request.due_at)
 
 
 def _decided(request: ApprovalRequest) -> Iterator[tuple[str, str]]:
     by = "nobody"
-    if request.status not in (EXPIRED, AUTO_APPROVED):
+    if request.status == WITHDRAWN:
+        by = request.notes[-1].by.in_words
+    elif request.status not in (EXPIRED, AUTO_APPROVED):
         is_approval = request.status == APPROVED
         names = [vote.by.in_words for vote in request.votes if vote.approves is is_approval]
         by = printable(", ".join(names), 300)

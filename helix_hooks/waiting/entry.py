@@ -46,8 +46,9 @@ class QueueEntry(NamedTuple):
     With `needs_login` only a user whom GitHub confirms may decide. `asked_by_login` says that
     GitHub confirmed who asked: otherwise nobody's approval can be told from the asker's own.
     `approved_by` are those whose approval counts already. `needs_override` says that a gate has
-    rejected it, so that an approval needs a reason. `attempt` is the number of the task about which
-    a flow asks.
+    rejected it, so that an approval needs a reason. `notes` are questions to the requester and
+    their replies; with `is_asked_back` the last one is a question. `attempt` is the number of the
+    task about which a flow asks.
     """
 
     id: str
@@ -83,6 +84,8 @@ class QueueEntry(NamedTuple):
     needs_override: bool = False
     attempt: int = 0
     repository: str = ""
+    notes: tuple[str, ...] = ()
+    is_asked_back: bool = False
 
 
 class ChangedDocument(NamedTuple):

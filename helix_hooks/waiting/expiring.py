@@ -5,7 +5,7 @@ from typing import NamedTuple
 from ..config.policy import Policy, duration
 from ..decision.decide import AUTO_APPROVED as BY_TIME
 from ..decision.decide import ESCALATED, LONGER, WAITING, DeadlineStatus, deadline_status
-from .request import AUTO_APPROVED, EXPIRED, PENDING, ApprovalRequest
+from .request import AUTO_APPROVED, EXPIRED, ApprovalRequest
 
 
 class TimeChange(NamedTuple):
@@ -21,7 +21,7 @@ def swept(request: ApprovalRequest, now: int) -> tuple[ApprovalRequest, tuple[Ti
     In the second of its deadline it has changed. Only routine and milestone requests are ever
     approved by time.
     """
-    if request.status != PENDING or not request.expires_at:
+    if not request.due_at:
         return request, ()
     limit = _limit(request)
     policy = Policy(deadlines={request.category: limit}, expiry=request.expiry)
@@ -45,7 +45,7 @@ def _ended(request: ApprovalRequest, status: DeadlineStatus, limit: int) -> Appr
     text = "blocked: it was not answered"
     if status.state == BY_TIME:
         text = "approved: nobody objected"
-    text += f" within {duration_in_words(limit)}"
+    text += f" within {duration_in_words(limit - request.stopped)}"
     if request.escalated_at:
         text += f" and {duration(LONGER)} after the escalation"
     return request._replace(status=_end(status), decided_at=status.until, comment=text)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..text import counted, dumped, month_of, printable
 from ..text.table import table
 from .queue_text import duration
-from .request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, ApprovalRequest
+from .request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, WITHDRAWN, ApprovalRequest
 
 RULES, JUDGE, PEOPLE, DEADLINE = "rules", "judge", "people", "deadline"
 DECIDERS = (RULES, JUDGE, PEOPLE, DEADLINE)
@@ -119,7 +119,7 @@ def queue_figures(
 def ended_requests(requests: Iterable[ApprovalRequest]) -> Iterable[EndedQuestion]:
     """Yield the requests that are decided or expired."""
     for request in requests:
-        if request.status != PENDING:
+        if request.status not in (PENDING, WITHDRAWN):
             yield _of_request(request)
 
 

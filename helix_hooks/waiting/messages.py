@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..config.notify import DECIDED, ESCALATED, EXPIRED, TURN
 from ..text import counted, moment
 from .notices import Notice
-from .request import APPROVED, AUTO_APPROVED, REJECTED
+from .request import APPROVED, AUTO_APPROVED, REJECTED, WITHDRAWN
 
 MOST_TOLD = 10
 """Maximum notices that a message has in full; the others share one line."""
@@ -22,6 +22,7 @@ _OUTCOMES = {
     APPROVED: "Approved",
     REJECTED: "Rejected",
     AUTO_APPROVED: "Approved without a person",
+    WITHDRAWN: "Withdrawn",
 }
 
 

@@ -2,13 +2,27 @@
 
 import hashlib
 import json
+import re
 from typing import NamedTuple
 
-from ..config.policy import CRITICAL, EXPERTISE, LEVELS, MATRIX, UNCERTAINTY, Policy, asks, category
+from ..config.policy import (
+    AUTO_APPROVE,
+    CRITICAL,
+    ESCALATE,
+    EXPERTISE,
+    LEVELS,
+    MATRIX,
+    UNCERTAINTY,
+    Expiry,
+    Policy,
+    asks,
+    category,
+)
 from ..decision.reasons import needs_maintainer
 from ..errors import UsageError
 from .request import AUTO_APPROVED, ApprovalRequest, Asker, RequestContext
 
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,38}(?:/[A-Za-z0-9][\w.-]{0,99})?")
 FLOOR = 0.85
 """The confidence below which a person decides, whatever the autonomy level is."""
 
@@ -18,8 +32,9 @@ RECOMMENDATIONS = ("approve", "reject", "")
 class RequestDraft(NamedTuple):
     """A request as its asker submits it.
 
-    `expertise` is the reason why a person should review it, "" for none. The other fields are those
-    of an `ApprovalRequest`.
+    `expertise` is the reason why a person should review it, "" for none. `within` are the seconds
+    of its own deadline, 0 for none, after which it is `escalate_to` these users and teams. The
+    other fields are those of an `ApprovalRequest`.
     """
 
     id: str
@@ -33,6 +48,8 @@ class RequestDraft(NamedTuple):
     recommendation: str = ""
     reasoning: str = ""
     expertise: str = ""
+    within: int = 0
+    escalate_to: tuple[str, ...] = ()
 
 
 def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) -> ApprovalRequest:
@@ -43,7 +60,7 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
     """
     _require_valid(draft)
     kind, why = _category(draft, policy, floor)
-    allowed = policy.deadlines.get(kind, 0)
+    allowed, expiry = _deadline(draft, policy.deadlines.get(kind, 0), policy.expiry)
     request = ApprovalRequest(
         id=draft.id,
         project=draft.project,
@@ -55,7 +72,7 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
         description=draft.description,
         context=draft.context,
         expires_at=now + allowed if allowed and why else 0,
-        expiry=policy.expiry,
+        expiry=expiry,
         confidence=draft.confidence,
         recommendation=draft.recommendation,
         reasoning=draft.reasoning,
@@ -68,6 +85,21 @@ def opened(draft: RequestDraft, policy: Policy, now: int, floor: float = FLOOR) 
     return request._replace(status=AUTO_APPROVED, decided_at=now, comment=comment)
 
 
+def _deadline(draft: RequestDraft, allowed: int, expiry: Expiry) -> tuple[int, Expiry]:
+    """Return the seconds until the deadline of a request, 0 for none, and what happens then.
+
+    A requester can make the time of the policy shorter, and never an approval by time: nobody would
+    have had the time that the policy gives to object.
+    """
+    if not draft.within:
+        return allowed, expiry
+    if draft.escalate_to:
+        expiry = Expiry(ESCALATE, draft.escalate_to)
+    elif expiry.action == AUTO_APPROVE:
+        expiry = Expiry()
+    return min(draft.within, allowed or draft.within), expiry
+
+
 def _require_valid(draft: RequestDraft) -> None:
     """Raise UsageError for a value that is not allowed."""
     if draft.action not in MATRIX:
@@ -76,6 +108,11 @@ def _require_valid(draft: RequestDraft) -> None:
         raise UsageError("a request needs a title")
     if draft.confidence is not None and not 0 <= draft.confidence <= 1:
         raise UsageError(f"invalid confidence {draft.confidence:g} (expected a number from 0 to 1)")
+    if draft.escalate_to and not draft.within:
+        raise UsageError("--escalate-to needs a deadline: --within TIME")
+    for name in draft.escalate_to:
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"invalid name {name!r} (expected a user, or a team as acme/board)")
     if draft.recommendation not in RECOMMENDATIONS:
         raise UsageError(
             f"invalid recommendation {draft.recommendation!r} (expected approve or reject)"

@@ -106,15 +106,23 @@ def _row(entry: QueueEntry, queue: Queue) -> tuple[Cell, ...]:
 
 
 def about(entry: QueueEntry) -> str:
-    """Return the impact and the description in the words of the asker, on one line.
+    """Return the impact, and the first paragraph of the description, on one line.
 
-    What went wrong stands for them where nobody describes it.
+    Where nobody describes an entry, it is what went wrong.
     """
-    texts = [entry.impact, entry.description]
+    texts = [entry.impact, _first_paragraph(entry.description)]
     if entry.source == VERIFICATION or entry.state == FAILED:
         texts += entry.reasons[:1]
     words = (" ".join(text[: 2 * _LONGEST_ABOUT].split()) for text in texts)
     return " · ".join(filter(None, words))[:_LONGEST_ABOUT]
+
+
+def _first_paragraph(text: str) -> str:
+    """Return the first paragraph of a Markdown text that is no heading, table, list or HTML."""
+    for part in re.split(r"\n\s*\n", text[:_LONGEST_TEXT]):
+        if not re.match(r"\s*(?:#|\||[-*+] |\d+[.)] |<|>|```)", part) and part.strip():
+            return part
+    return ""
 
 
 def short_id(entry: QueueEntry, ids: Sequence[str]) -> str:
@@ -194,6 +202,7 @@ def _entry_lines(entry: QueueEntry, viewer: Viewer, now: int, color: bool) -> It
     yield from (f"  {printable(line)}" for line in entry.reasons or ("no reason given",))
     yield from _recommendation(entry, color)
     yield from _listed("impact", [*filter(None, [entry.impact])], color)
+    yield from _listed("questions and replies", entry.notes, color)
     yield from _listed("files", entry.files, color)
     yield from _findings(entry, color)
     yield from _listed("no longer counts", entry.invalidated, color)

@@ -6,14 +6,15 @@ from ..codec import Amount, Count
 from ..config.policy import CATEGORIES, MATRIX, Expiry
 from ..phases.run_state import Decider
 
-PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED = (
+PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED, WITHDRAWN = (
     "pending",
     "approved",
     "rejected",
     "expired",
     "auto_approved",
+    "withdrawn",
 )
-STATUSES = (PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED)
+STATUSES = (PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED, WITHDRAWN)
 """The statuses of a request. All but the first are final."""
 
 BLOCKED = "blocked"
@@ -54,6 +55,14 @@ class RequestVote(NamedTuple):
     via: str = ""
 
 
+class Note(NamedTuple):
+    """A question of a decider, a reply, or the reason of a withdrawal; `at` is as in a vote."""
+
+    by: Decider
+    text: str
+    at: Count
+
+
 class RequestContext(NamedTuple):
     """Information for the decider: affected files, the estimated impact, and a text in Markdown."""
 
@@ -71,6 +80,9 @@ class ApprovalRequest(NamedTuple):
     since 1970; `expires_at` is 0 for no deadline, and `escalated_at` is 0 as long as nobody was
     turned to. `minimum` is the number of approvals that are needed. A request that is auto-approved
     or expired was decided by nobody; `comment` says why. `why` says why a person is asked.
+
+    `notes` are questions and replies. `asked_back_at` is when the requester was asked, 0 if they
+    have replied. Until then the deadline stands still: it was moved by `stopped` seconds so far.
     """
 
     id: str
@@ -94,3 +106,11 @@ class ApprovalRequest(NamedTuple):
     reasoning: str = ""
     minimum: Count = 1
     why: str = ""
+    notes: tuple[Note, ...] = ()
+    asked_back_at: Count = 0
+    stopped: Count = 0
+
+    @property
+    def due_at(self) -> int:
+        """The time of the next change by its deadline, 0 for never."""
+        return self.expires_at if self.status == PENDING and not self.asked_back_at else 0

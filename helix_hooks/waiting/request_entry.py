@@ -5,6 +5,7 @@ from .answering import approvals, minimum_of
 from .entry import ESCALATED, REQUEST, WAITING, QueueEntry, Recommendation
 from .project_policy import ProjectPolicy
 from .request import ApprovalRequest, Asker
+from .talk import question
 
 _SHORT = 8
 """Characters of the id in command lines, as in `git log --oneline`."""
@@ -30,11 +31,12 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
         asked_by=_asked_by(asker),
         asked_at=request.requested_at,
         action=request.action,
-        due_at=request.expires_at,
+        due_at=request.due_at,
         reasons=(request.why,) if request.why else (),
         ways_on=(
             f"helix-hooks queue approve {short}",
             f"helix-hooks queue reject {short} --reason TEXT",
+            f"helix-hooks queue ask-back {short} --question TEXT",
         ),
         deciders=deciders,
         excluded=tuple(name for name in excluded if name.casefold() != deciders.sole.casefold()),
@@ -45,6 +47,8 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
         files=request.context.files,
         impact=request.context.impact,
         description="\n\n".join(filter(None, (request.description, request.context.text))),
+        notes=tuple(f"{note.by.in_words}: {note.text}" for note in request.notes),
+        is_asked_back=bool(request.asked_back_at),
         needs_login=needs_login,
         asked_by_login=asker.verified,
         approved_by=tuple(vote.by.name for vote in request.votes if vote.approves),
@@ -52,6 +56,8 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
 
 
 def _turn(request: ApprovalRequest, by: ProjectPolicy, *, needs_login: bool) -> str:
+    if note := question(request):
+        return f"Waiting for the reply of {_asked_by(request.requested_by)}: {note.text}"
     if request.escalated_at:
         return f"Escalated to {', '.join(request.expiry.to)}"
     who = whose(by.policy.deciders) if needs_login else "a person at a terminal"

@@ -47,6 +47,13 @@ def answer_event(request: ApprovalRequest, vote: RequestVote) -> TrailEvent:
     return _event(kind, vote.at, request, fields)
 
 
+def note_event(request: ApprovalRequest, kind: str) -> TrailEvent:
+    """Return the event of the last note of a request."""
+    note = request.notes[-1]
+    fields = {"by": note.by.name, "verified": note.by.verified, "text": note.text}
+    return _event(kind, note.at, request, fields)
+
+
 def time_event(request: ApprovalRequest, change: TimeChange) -> TrailEvent:
     """Return the event of a deadline; `request` is the state after it."""
     fields = {

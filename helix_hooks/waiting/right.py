@@ -23,7 +23,9 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
 
 
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
-    """Return whether the viewer may approve and has not done so."""
+    """Return whether the viewer must act: approve, or reply where the requester was asked."""
+    if entry.is_asked_back:
+        return viewer.login.casefold() in map(str.casefold, entry.excluded)
     has_approved = viewer.login.casefold() in map(str.casefold, entry.approved_by)
     return not refusal(viewer, entry) and not (viewer.login and has_approved)
 

@@ -29,6 +29,7 @@ def stamp(entry: QueueEntry) -> str:
         entry.files,
         entry.recommendation,
         [finding.message for finding in entry.findings],
+        entry.notes,
     )
     text = json.dumps(parts, default=str)
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:_CHARACTERS]

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from ..errors import HelixError
 from ..text import at_line_start, counted, dumped, printable
-from .request import PENDING
 from .request_json import hash_of, request_of
 from .trail import STATE, TrailEvent, TrailRow, TrailTip, event_of, hashed
 
@@ -77,7 +76,7 @@ def _of_columns(row: StoredRow) -> str:
         "id": request.id,
         "project": request.project,
         "status": request.status,
-        "due_at": request.expires_at if request.status == PENDING else 0,
+        "due_at": request.due_at,
     }
     columns = row._asdict()
     wrong = [name for name, value in expected.items() if columns[name] != value]

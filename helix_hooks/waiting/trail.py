@@ -16,13 +16,13 @@ from ..errors import HelixError
 
 OPENED, VOTED, APPROVED, REJECTED = "opened", "voted", "approved", "rejected"
 ESCALATED, EXPIRED, AUTO_APPROVED, IMPORTED = "escalated", "expired", "auto_approved", "imported"
-KINDS = (OPENED, VOTED, APPROVED, REJECTED, ESCALATED, EXPIRED, AUTO_APPROVED, IMPORTED)
+ASKED_BACK, REPLIED, WITHDRAWN = "asked_back", "replied", "withdrawn"
+_OF_PEOPLE = (VOTED, APPROVED, REJECTED, IMPORTED, ASKED_BACK, REPLIED, WITHDRAWN)
+"""Kinds of events that must be signed where there is a key."""
+KINDS = (OPENED, ESCALATED, EXPIRED, AUTO_APPROVED, *_OF_PEOPLE)
 """Kinds of events. `voted` is an approval that does not suffice yet, `imported` a decision that a
 check run has recorded.
 """
-
-_OF_PEOPLE = (VOTED, APPROVED, REJECTED, IMPORTED)
-"""Kinds of events that must be signed where there is a key."""
 
 STATE = "state"
 """The field with the hash of the request as the event left it."""

@@ -59,6 +59,15 @@ _DOCUMENTATION = "https://docs.github.com/rest"
 
 ANY = "*"
 
+READS = {
+    "contents": "read",
+    "pull-requests": "read",
+    "checks": "read",
+    "issues": "read",
+    "metadata": "read",
+}
+"""The permissions of a token that reads a repository."""
+
 
 class Fault(NamedTuple):
     """What goes wrong with the next `times` requests for a path, which is a regular expression for all of it.

@@ -135,7 +135,7 @@ def test_the_keyboard_decides(page: Page, place: Place) -> None:
 
 
 def test_a_decision_is_undone_with_one_tap(chromium: Browser, opened: Callable[..., Place]) -> None:
-    place = opened(undo=2)
+    place = opened(undo=30)
     with browsers.opened(chromium, PHONE) as page:
         sign_in(page, place)
         page.goto(f"{place.url}{ENTRY}")
@@ -145,9 +145,8 @@ def test_a_decision_is_undone_with_one_tap(chromium: Browser, opened: Callable[.
         page.get_by_role("button", name="Undo").tap()
         expect(page.get_by_text("can be undone")).to_have_count(0)
         page.goto(f"{place.url}{ENTRY}")
-        page.get_by_role("button", name="Approve").tap()
-        expect(page.get_by_role("heading", name="1 decided")).to_be_visible()
-    assert [choice.entry.id for choice in place.desk.taken] == [KAFKA]
+        expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    assert not place.desk.taken
 
 
 def test_enter_in_a_box_decides_nothing_without_scripts(chromium: Browser, place: Place) -> None:

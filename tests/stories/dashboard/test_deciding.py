@@ -120,7 +120,7 @@ def test_a_decision_can_be_undone(opened: Callable[..., Place]) -> None:
     assert "1 can be undone" in shown(page) and "will be approved in 30 seconds" in shown(page)
     assert "1 can be undone" in shown(maria.page()), "until it has taken effect"
     assert "can be undone" not in shown(alice.page())
-    assert "Somebody has just decided about it" in shown(alice.opened(LOGIN))
+    assert "A person has just decided about it" in shown(alice.opened(LOGIN))
     forged = page.replace("acme/shop#46", "acme/shop#49")
     assert "too late" in shown(maria.undo(forged, "acme/shop#49").text)
     page = maria.page()
@@ -318,6 +318,18 @@ def test_a_host_that_is_not_ours_gets_nothing(
 ) -> None:
     answer = httpx.get(f"{place.url}/", headers=headers)
     assert answer.status_code == status and "evil" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["localhost", "LOCALHOST", "[::1]"])
+def test_another_name_of_this_machine_leads_to_the_server(place: Place, name: str) -> None:
+    port = place.origin.rpartition(":")[2]
+    headers = {"Host": f"{name}:{port}"}
+    answer = httpx.get(f"{place.url}/entry?id=acme/decisions%2312", headers=headers)
+    assert answer.status_code == 307
+    assert answer.headers["location"] == f"{place.url}/entry?id=acme/decisions%2312"
+    assert httpx.get(f"{place.url}/", headers={"Host": name}).status_code == 421
+    posted = httpx.post(f"{place.url}/decide", headers=headers, data={"answer": "approve"})
+    assert posted.status_code == 421
 
 
 def test_a_body_without_end_is_refused(place: Place, maria: Person) -> None:

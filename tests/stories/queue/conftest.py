@@ -6,16 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Repository
-from tests.fakes.github.server import FakeGitHub, Token
+from tests.fakes.github.server import READS, FakeGitHub, Token
 from tests.stories.flow.examples import FlowScene
-
-READS = {
-    "contents": "read",
-    "pull-requests": "read",
-    "checks": "read",
-    "issues": "read",
-    "metadata": "read",
-}
 
 
 @pytest.fixture

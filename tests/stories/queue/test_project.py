@@ -10,10 +10,9 @@ import pytest
 
 from helix_hooks.pull.access import forge_name
 from tests.conftest import Repository
-from tests.fakes.github.server import FakeGitHub, Token
+from tests.fakes.github.server import READS, FakeGitHub, Token
 from tests.fakes.postgres import Postgres
 from tests.fakes.program import Done, program
-from tests.stories.queue.conftest import READS
 
 pytestmark = pytest.mark.slow
 GITLAB = "https://oauth2:secret@gitlab.example/acme/tools/shop.git"
@@ -88,7 +87,7 @@ def test_requests_move_with_a_project_from_a_folder_to_gitlab_to_github(
         marked = shown.partition("queue reject ")[2].split()[0]
         done = moved.call("queue", "reject", marked, "--reason", "too early")
         assert done.returncode == 0, done.stderr
-        assert moved.listed().keys() == {second, third}
+        assert moved.listed().keys() >= {second, third} and first not in moved.listed()
 
 
 def test_a_list_says_that_a_shared_database_has_other_projects(

@@ -89,3 +89,43 @@ def test_more_must_approve_what_agents_ask_for(asker: Asker, minimum: int) -> No
     by = policy()._replace(agents=AgentPolicy(2))
     found = opened(draft()._replace(requested_by=asker), by, START)
     assert (found.minimum, minimum_of(found._replace(minimum=1), by)) == (minimum, minimum)
+
+
+@pytest.mark.parametrize(
+    ("own", "to", "deadline", "action", "expected"),
+    [
+        (0, (), 100, "escalate", (100, "escalate", ("bob",))),
+        (60, (), 0, "block", (60, "block", ())),
+        (60, (), 100, "escalate", (60, "escalate", ("bob",))),
+        (600, (), 100, "block", (100, "block", ())),
+        (60, ("acme/board",), 100, "block", (60, "escalate", ("acme/board",))),
+        (1, (), 100, "auto_approve", (1, "block", ())),
+        (600, (), 100, "auto_approve", (100, "block", ())),
+    ],
+)
+def test_a_request_has_its_own_deadline(
+    own: int,
+    to: tuple[str, ...],
+    deadline: int,
+    action: str,
+    expected: tuple[int, str, tuple[str, ...]],
+) -> None:
+    """Attack on the queue: ask with a deadline of one second where the policy approves by time.
+    Answer: a deadline of the requester never approves.
+    """
+    wanted = draft()._replace(within=own, escalate_to=to)
+    made = request(policy(deadline=deadline, action=action), wanted)
+    assert (made.expires_at - START, made.expiry.action, made.expiry.to) == expected
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"escalate_to": ("bob",)}, "--escalate-to needs a deadline"),
+        ({"escalate_to": ("@bob",), "within": 60}, "invalid name '@bob'"),
+        ({"escalate_to": ("a b",), "within": 60}, "invalid name 'a b'"),
+    ],
+)
+def test_a_wrong_escalation_is_refused(more: dict[str, object], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        request(wanted=draft()._replace(**more))  # type: ignore[arg-type]
