@@ -6,8 +6,9 @@ What `__all__` lists is stable: names and fields stay, and new ones may be added
 """
 
 import os
+import uuid
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import extras, git
 from .adr.check_report import CheckReport, FileReport
@@ -24,9 +25,18 @@ from .verdict.approval_result import AgentContext, ApprovalResult
 from .verification.result import Expectation, VerificationResult
 from .verify.channel import FeedbackChannel
 from .verify.options import VerifyOptions
+from .waiting.asked import AskedRequest
+from .waiting.opening import RequestDraft
+from .waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
+from .waiting.request_json import request_json
+from .waiting.talk import question
+
+if TYPE_CHECKING:
+    from .queue.place import QueuePlace
 
 __all__ = [
     "AgentContext",
+    "ApprovalRequest",
     "ApprovalResult",
     "ApproveOptions",
     "ApproveReply",
@@ -41,16 +51,24 @@ __all__ = [
     "GateResult",
     "HelixError",
     "Range",
+    "RequestOptions",
+    "RequestReply",
     "RunOptions",
     "UsageError",
     "VerificationResult",
     "VerifyOptions",
     "VerifyReply",
     "approve",
+    "await_decision",
     "check",
     "check_approval",
+    "pending_requests",
+    "request_approval",
     "verify",
 ]
+
+MOST_LISTED = 10_000
+"""Maximum number of requests that `pending_requests` returns."""
 
 
 class CheckReply(NamedTuple):
@@ -215,6 +233,143 @@ def check_approval(
         )
         work = GateWork(root, TERMINAL, os.environ, notify=lambda _line: None, base=base)
         return answer(gate, work)
+
+
+class RequestOptions(NamedTuple):
+    """Information for deciders, and how a request is made; the fields are options of `ask`.
+
+    `context` is Markdown. `within` are the seconds of its own deadline, 0 for that of the policy.
+    With a `key` a request is made only once, even after the decision.
+    """
+
+    description: str = ""
+    context: str = ""
+    files: tuple[str, ...] = ()
+    impact: str = ""
+    confidence: float | None = None
+    recommendation: str = ""
+    reasoning: str = ""
+    expertise: str = ""
+    agent: str = ""
+    key: str = ""
+    within: int = 0
+    escalate_to: tuple[str, ...] = ()
+
+
+class RequestReply(NamedTuple):
+    """A request as it is now, and the lines that the command line would print beside it."""
+
+    request: ApprovalRequest
+    notices: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Its UUID."""
+        return self.request.id
+
+    @property
+    def decision(self) -> str:
+        """The decision: approved, rejected, blocked (by the deadline), withdrawn or pending."""
+        return AskedRequest(self.request).decision
+
+    @property
+    def approved(self) -> bool:
+        """True if people approved it, or the policy needs nobody."""
+        return self.decision == APPROVED
+
+    @property
+    def question(self) -> str:
+        """The question of a decider; "" if no reply is needed."""
+        note = question(self.request)
+        return note.text if note else ""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the field `request` of `ask --format json`."""
+        return request_json(self.request)
+
+
+def request_approval(
+    title: str,
+    action: str,
+    options: RequestOptions = RequestOptions(),  # noqa: B008 -- a value
+) -> RequestReply:
+    """Request an approval, as `helix-hooks ask` does, or return the request that asks the same.
+
+    It does not wait. Needs the extra `queue`.
+
+    Raises:
+        UsageError: A value is wrong, the folder is not in a git repository, or the extra is
+            missing.
+        HelixError: The database can't be used.
+    """
+    extras.require("ask", "queue")
+    from .queue import requesting
+
+    draft = RequestDraft(
+        id=str(uuid.uuid4()),
+        project="",
+        action=action,
+        title=title,
+        requested_by=Asker("", verified=False),
+        description=options.description,
+        context=RequestContext(tuple(options.files), options.impact, options.context),
+        confidence=options.confidence,
+        recommendation=options.recommendation,
+        reasoning=options.reasoning,
+        expertise=options.expertise,
+        within=options.within,
+        escalate_to=tuple(options.escalate_to),
+    )
+    with restored():
+        place = _queue_place()
+        made = requesting.requested(place, os.environ, draft, agent=options.agent, key=options.key)
+        notices = (*filter(None, [made.doubt]), *requesting.notified(place, os.environ))
+    return RequestReply(made.request, notices)
+
+
+def await_decision(id: str, seconds: float = 86_400) -> RequestReply:
+    """Wait until a request is decided, a decider asks back, or the time is over.
+
+    A database server that restarts meanwhile is waited for. Needs the extra `queue`.
+
+    Raises:
+        UsageError: There is no such request.
+        HelixError: The database can't be used.
+    """
+    extras.require("ask", "queue")
+    from .queue import store
+    from .queue.awaiting import awaited
+
+    notices: list[str] = []
+    with restored():
+        place = _queue_place()
+        with store.opened(place.flow) as db:
+            request = awaited(db, db.request(id, place.filter), seconds, notices.append)
+    return RequestReply(request, tuple(notices))
+
+
+def pending_requests() -> tuple[ApprovalRequest, ...]:
+    """Return the pending requests of this project, the oldest first. Needs the extra `queue`.
+
+    Raises:
+        HelixError: The database can't be read, or a request was changed in it.
+    """
+    extras.require("ask", "queue")
+    from .flow.client import exists
+    from .queue import store
+
+    with restored():
+        place = _queue_place()
+        if not exists(place.flow):
+            return ()
+        with store.opened(place.flow) as db:
+            return db.requests(place.filter, (PENDING,), MOST_LISTED)
+
+
+def _queue_place() -> "QueuePlace":
+    from .queue import place
+
+    return place.here(os.environ)
 
 
 def verify(options: VerifyOptions = VerifyOptions()) -> VerifyReply:  # noqa: B008 -- a value

@@ -110,13 +110,22 @@ SCENES: tuple[Callable[[Scene], None], ...] = (
     Scene.approved_contract,
     Scene.approved_contract,
     Scene.rejected_change,
+    lambda scene: scene.repository.commit(),
 )
 
 
 @pytest.mark.parametrize(
     ("scene", "example"),
     [*zip(SCENES, EXAMPLES, strict=True)],
-    ids=["check", "approve", "from_dict", "verify", "feedback", "check_approval"],
+    ids=[
+        "check",
+        "approve",
+        "from_dict",
+        "verify",
+        "feedback",
+        "check_approval",
+        "request_approval",
+    ],
 )
 def test_an_example_prints_what_the_page_shows(
     scene: Callable[[Scene], None],

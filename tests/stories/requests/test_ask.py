@@ -140,8 +140,8 @@ def test_a_retried_script_asks_once(repository: Repository, run: Run) -> None:
         (["--confidence", "nan"], "invalid confidence nan"),
         (["--timeout", "0s"], "invalid time '0s'"),
         (["--context", "nowhere.md"], "--context @nowhere.md: No such file"),
-        (["--context", "long.md"], "maximum 200000); name files with --file"),
-        (["--impact", "x" * 3000], "--impact is too long (3000 characters, maximum 2000)"),
+        (["--context", "long.md"], "maximum 200000); name files instead"),
+        (["--impact", "x" * 3000], "the impact is too long (3000 characters, maximum 2000)"),
         (["--key", ""], "the value is empty (is an environment variable unset?)"),
     ],
 )
@@ -182,7 +182,7 @@ def test_a_title_of_others_stays_one_harmless_line(repository: Repository, run: 
     assert token not in repr(request) and "\u202e" not in request.title
     assert "\n" not in request.title
     too_long = run("ask", "y" * 501, "--action", "pr_merge")
-    assert too_long.code == 2 and "TITLE is too long (501 characters" in too_long.err
+    assert too_long.code == 2 and "the title is too long (501 characters" in too_long.err
 
 
 def test_a_secret_of_the_environment_is_masked(

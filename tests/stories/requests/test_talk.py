@@ -103,7 +103,7 @@ def test_a_pipe_and_a_run_ask_nobody_back(scene: FlowScene) -> None:
 
 
 def test_only_deciders_ask_back_and_only_the_requester_speaks(scene: FlowScene) -> None:
-    """Attack on the queue: withdraw the request of somebody else, or reply in their name.
+    """Attack on the queue: withdraw the request of another person, or reply in their name.
     Answer: refused for a request of a login that GitHub confirmed.
     """
     scene.repository.git("remote", "add", "origin", "git@github.com:acme/decisions.git")
