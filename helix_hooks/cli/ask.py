@@ -120,7 +120,8 @@ def run(
             f"be approved with a token: {doubt}"
         )
     if not is_new:
-        print_message(f"the request exists already: {request.id}")
+        also = "; its deadline stays as it is" if draft.within else ""
+        print_message(f"the request exists already: {request.id}{also}")
     for line in requesting.notified(place, os.environ):
         print_message(f"the request is open, but a notification failed: {line}")
     if wait and request.status == PENDING:

@@ -363,7 +363,8 @@ def _decide(
         print_result("no routine entries wait for you\n")
         return _nothing_decided()
     asks = all_routine
-    if len(ids) == 1 and chosen[0].category in ONE_BY_ONE and not unmarked(ids[0])[1]:
+    is_shown = all(unmarked(id)[1] for id in ids)
+    if ids and not is_shown and chosen[0].category in ONE_BY_ONE:  # then it is the only one
         _open(view, chosen[0])
         asks = True
     return _answer(view, chosen, answer, asks=asks)
@@ -381,7 +382,7 @@ def _open(view: QueueView, entry: QueueEntry) -> None:
             f"{shlex.quote(entry.id)} prints the commands that decide about what it shows"
         )
     color = shared.console().colored
-    print_message(queue_text.show(entry, view.viewer, view.queue.now, color))
+    click.echo(queue_text.show(entry, view.viewer, view.queue.now, color), err=True)
 
 
 def _as_shown(view: QueueView, id: str) -> QueueEntry:

@@ -6,7 +6,7 @@ from ..config.policy import CATEGORIES
 from ..pages.queue import MINE
 from ..pages.view import ELSEWHERE, HERE, OTHERS, UNKNOWN, QueueRow
 from ..waiting.entry import EXPIRED, PULL_REQUEST, VERIFICATION, QueueEntry, Viewer
-from ..waiting.right import is_turn, refusal
+from ..waiting.right import is_requester, is_turn, refusal
 from ..waiting.selection import ordered
 from ..waiting.stamp import stamp
 from .access import Visible
@@ -14,6 +14,11 @@ from .access import Visible
 _EXPIRED = "Its deadline has passed. It must be requested again."
 _VERIFICATION = "Resolve a verification in the work tree where it ran."
 _APPROVED = "You have approved it. Other approvals are pending."
+_REPLY = "A decider asks you something: reply in a terminal."
+_ASKED_BACK = (
+    "The requester has not replied to a question. If it can't wait, decide in a terminal with "
+    "helix-hooks queue."
+)
 _LINKS_ONLY = "Decide on the pull request itself: a proxy signed you in, not GitHub."
 
 
@@ -43,6 +48,10 @@ def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, 
         return OTHERS, _VERIFICATION
     if entry.state == EXPIRED:
         return OTHERS, _EXPIRED
+    if entry.is_asked_back:
+        if is_requester(viewer, entry):
+            return ELSEWHERE, _REPLY
+        return OTHERS, _ASKED_BACK
     if reason := refusal(viewer, entry):
         return OTHERS, reason
     if not is_turn(viewer, entry):

@@ -1,5 +1,6 @@
 """The pages and forms of the server."""
 
+import logging
 import time
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -15,7 +16,8 @@ from ..pages.figures import figures_content
 from ..pages.layout import document
 from ..pages.shown import quoted
 from ..pages.view import ELSEWHERE, HERE, DecisionLine, FilledForm, QueuePage, QueueRow, Shell
-from ..waiting.entry import EntryDetail, Viewer
+from ..text import log_line
+from ..waiting.entry import EntryDetail, QueueEntry, Viewer
 from . import decisions
 from .access import AccessReader
 from .decisions import SentForm
@@ -37,11 +39,14 @@ from .sources import ChosenAnswer, Sources
 from .undo import Undoable
 from .watch import QueueWatch
 
+_log = logging.getLogger("helix_hooks.dashboard")
 _ONLY_SHOWS = (
     "Sign-in is disabled, so this page is read-only. "
     "Decide on GitHub, or in a terminal with helix-hooks queue."
 )
 _IS_DECIDED = "A person has just decided about it, and can undo that for some seconds."
+_MARGIN = 60
+"""Seconds by which the clocks of the server and of the database may differ."""
 _INVALID_FORM = "The form is not valid, so nothing was done. Reload the page and try again."
 
 
@@ -120,7 +125,7 @@ class Site:
             if self.undoable.has(entry.id):  # a request at the same time
                 line = DecisionLine(entry.id, entry.title, _IS_DECIDED, is_done=False)
                 self._add_happened(session.key, [line])
-            elif self._options.undo_seconds:
+            elif self._options.undo_seconds and not self._is_due_soon(entry):
                 self.undoable.start(session.key, answer)
             else:
                 await self._carry_out(session.key, answer)
@@ -138,6 +143,10 @@ class Site:
                 text = "too late: it has taken effect, or was undone before"
                 self._add_happened(session.key, [DecisionLine(entry, entry, text, is_done=False)])
         return RedirectResponse(f"{_address(request).url}/", 303)
+
+    def _is_due_soon(self, entry: QueueEntry) -> bool:
+        """Return whether the deadline could decide before a decision that can be undone."""
+        return 0 < entry.due_at <= time.time() + self._options.undo_seconds + _MARGIN
 
     async def _carry_out(self, session: str, answer: ChosenAnswer) -> None:
         """Carry out an answer, and keep its result for the next page of the session."""
@@ -248,7 +257,10 @@ class Site:
     def _add_happened(self, session: str, lines: Iterable[DecisionLine]) -> None:
         """Keep the results of decisions for the next page of a session, by its key."""
         current = self._sessions.look(session)
-        if current:
+        if not current:
+            for line in lines:
+                _log.warning("%s", log_line(f"{line.id}: {line.text} (its person has signed out)"))
+        else:
             self._sessions.replace(current._replace(happened=(*current.happened, *lines)))
 
     # Pages.

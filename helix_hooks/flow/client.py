@@ -68,11 +68,12 @@ def chosen(place: FlowPlace, name: str) -> str:
 
 def _newest(rows: tuple[RunRow, ...], place: FlowPlace) -> str:
     """Return the newest run of the work tree. Raises UsageError if there is none."""
-    for row in rows:
-        # The work tree of a clone that was moved since has another path.
-        is_moved = not place.is_shared and not os.path.isdir(row.root)
-        if row.root == place.root or is_moved:
-            return row.run
+    own = [row.run for row in rows if row.root == place.root]
+    if not own and not place.is_shared and place.is_main:
+        # The clone may have been moved since: then the paths of its work trees are gone.
+        own = [row.run for row in rows if not os.path.isdir(row.root)]
+    if own:
+        return own[0]
     raise UsageError("no run in this work tree; start one: helix-hooks run FILE")
 
 

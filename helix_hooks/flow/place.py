@@ -22,6 +22,7 @@ FILES = ".helix/flows"
 
 
 _NO_SETTINGS = FlowSettings()
+SQLITE = "flows.sqlite"
 EVENTS, FLOW = "events.jsonl", "flow.yaml"
 """The files of a run outside its work tree: its events, and its flow as it was read."""
 
@@ -32,8 +33,8 @@ class FlowPlace(NamedTuple):
     The URL may have a password, so it is never printed. It is "" for SQLite in the folder. `state`
     is the folder of the user for state of programs, where the work trees of runs are. `remote` is
     the git remote by which clones share the commits of runs, and `given_name` the name under which
-    they find the runs in a shared database. `stored_name` is the name that this clone has stored
-    for its runs, "" before the first one.
+    they find the runs in a shared database. `stored_name` is the name of the runs of this clone,
+    which is stored with the first one; "" for a hash of its path.
     """
 
     root: str
@@ -50,9 +51,14 @@ class FlowPlace(NamedTuple):
         return bool(self.url)
 
     @property
+    def is_main(self) -> bool:
+        """Return whether this is the work tree in which the clone itself is."""
+        return os.path.dirname(self.folder) == os.path.join(self.root, ".git")
+
+    @property
     def database(self) -> str:
         """The path of the SQLite database."""
-        return os.path.join(self.folder, "flows.sqlite")
+        return os.path.join(self.folder, SQLITE)
 
     @property
     def lock(self) -> str:
@@ -69,7 +75,7 @@ class FlowPlace(NamedTuple):
 
     @property
     def own_name(self) -> str:
-        """The name of this clone: the stored one, or a hash of its path."""
+        """The name of this clone, by which no other one is called."""
         return self.stored_name or _named(os.fsencode(self.folder))
 
     def run_folder(self, run: str) -> str:
@@ -91,6 +97,16 @@ class FlowPlace(NamedTuple):
                 "the work trees of runs"
             ) from None
         return folder
+
+
+def _new_name(folder: str) -> str:
+    """Return the name of a clone that has none; "" if its database is older than stored names.
+
+    The path alone is not enough: another clone may have been there before, and was moved.
+    """
+    if os.path.exists(os.path.join(folder, SQLITE)):
+        return ""
+    return _named(os.fsencode(f"{folder}:{os.stat(os.path.dirname(folder)).st_ino}"))
 
 
 def _named(text: bytes) -> str:
@@ -116,7 +132,7 @@ def place_of(
         state=_state(environment),
         remote=settings.remote if url else "",
         given_name=settings.name if url else "",
-        stored_name=stored_name(folder, FLOWS),
+        stored_name=stored_name(folder, FLOWS) or _new_name(folder),
     )
 
 

@@ -7,8 +7,10 @@ import os
 from .. import writing
 from . import plain
 
-FLOWS, PROJECT = "flows.name", "project.name"
-"""The files of the names: that of the clone's runs, and that of the project of its requests."""
+FLOWS, PROJECT, LOCAL_PROJECT = "flows.name", "project.name", "local-project.name"
+"""The files of the names: that of the clone's runs, and those of the project of its requests, in a
+shared database and in that of the clone.
+"""
 
 
 def stored_name(folder: str, file: str) -> str:

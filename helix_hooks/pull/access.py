@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
 from ..decision.pull_request import GITHUB_ACTIONS, Commit
 from ..errors import UsageError
@@ -17,11 +18,15 @@ ACTIONS_APP = 15368
 
 _GITHUB = "https://github.com"
 _NAME = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
-_HOST = r"(?:(?:https?|ssh|git)://(?:[^@/\s]*@)?|[\w.-]+@)(?P<host>[^/:@\s]+)(?::\d+)?[/:]"
-_ADDRESS = re.compile(_HOST + r"(?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?", re.ASCII)
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ssh|git)://(?:[^@/\s]*@)?|[\w.-]+@)"
+    r"(?P<host>[^/:@\s]+)(?::\d+)?[/:](?P<name>[\w.-]+/[\w.-]+?)(?:\.git)?/?",
+    re.ASCII,
+)
 """The address of a repository, in any form that git accepts."""
-_ON_FORGE = re.compile(_HOST + r"/*(?P<path>[\w.~-]+(?:/[\w.~-]+)*)/*", re.ASCII)
-"""The same with a path of any length, as for a subgroup of GitLab."""
+_SCP = re.compile(r"(?:[\w.-]+@)?(?P<host>[\w.-]{2,}):(?!//)/*(?P<path>[\w.~/-]+)", re.ASCII)
+_PATH = re.compile(r"[\w.~-]+(?:/[\w.~-]+)*", re.ASCII)
+_PORTS = {"http": 80, "https": 443, "ssh": 22, "git": 9418}
 
 
 def server(environment: Mapping[str, str]) -> str:
@@ -79,8 +84,22 @@ def forge_name(address: str) -> str:
 
     All forms of an address that git accepts have the same name. It has no token.
     """
-    match = _ON_FORGE.fullmatch(address.strip())
-    return f"{match['host'].lower()}/{match['path'].removesuffix('.git')}" if match else ""
+    address = address.strip()
+    if match := _SCP.fullmatch(address):
+        host, path = match["host"], match["path"]
+    else:
+        try:
+            parts = urlsplit(address)
+            port = parts.port
+        except ValueError:
+            return ""
+        if parts.scheme not in _PORTS or not parts.hostname:
+            return ""
+        host, path = parts.hostname, parts.path
+        if port not in (None, _PORTS[parts.scheme]):
+            host = f"{host}:{port}"
+    path = path.strip("/").removesuffix(".git")
+    return f"{host.lower()}/{path}" if _PATH.fullmatch(path) else ""
 
 
 def bot(environment: Mapping[str, str]) -> int:

@@ -101,7 +101,9 @@ def ask_back(where: DecidingPlace, entry: QueueEntry, text: str, person: Decidin
         raise UsageError("a question to the requester is missing")
     with store.opened(where.place.flow) as db:
         now = db.now()
-        by, _ = _voter(where, entry, QueueAnswer(approves=False), person, now)
+        by, _ = _voter(where, entry, QueueAnswer(approves=True), person, now)
+        if by.verified and by.name.casefold() in map(str.casefold, entry.requester):
+            raise UsageError(f"@{by.name} is the requester, and can't stop the deadline")
         db.note(entry.id, ASKED_BACK, Note(by, text, now))
     return f"asked back by {by.in_words}; the deadline stands still until the requester replies"
 
@@ -178,7 +180,7 @@ def _of_request(
             right=right,
             via=person.via,
         )
-        after = db.answer(entry.id, vote, where.by.policy)
+        after = db.answer(entry.id, vote, where.by.policy, notes=len(entry.notes))
     if after.status != PENDING:
         return f"{_done(answer)} by {by.in_words}"
     waiting = request_entry(after, where.by)

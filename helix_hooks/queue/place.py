@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..flow import place as flow_place
 from ..flow.place import FlowPlace
-from ..flow.stored_name import PROJECT, store_name, stored_name
+from ..flow.stored_name import LOCAL_PROJECT, PROJECT, store_name, stored_name
 from ..git.commits import remote_address
 from ..pull.access import forge_name, repository_name
 from ..verify.base_policy import base_policy
@@ -62,7 +62,8 @@ class QueuePlace(NamedTuple):
 
     def store_key(self) -> None:
         """Store the key in the clone: requests have it from now on."""
-        store_name(self.flow.folder, PROJECT, self.key)
+        if not self.flow.given_name:
+            store_name(self.flow.folder, _file(self.flow), self.key)
 
     @property
     def _folder(self) -> str:
@@ -104,8 +105,13 @@ def of_flow(place: FlowPlace, environment: Mapping[str, str]) -> QueuePlace:
         flow=place,
         repository=repository_name(place.root, "", known),
         forge=forge_name(remote_address(place.root, "origin")),
-        stored_key=stored_name(place.folder, PROJECT),
+        stored_key=stored_name(place.folder, _file(place)),
     )
+
+
+def _file(place: FlowPlace) -> str:
+    """Return the file with the key: in a shared database another clone may have the local one."""
+    return PROJECT if place.is_shared else LOCAL_PROJECT
 
 
 def policy_of(place: QueuePlace) -> ProjectPolicy:

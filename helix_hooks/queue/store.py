@@ -168,8 +168,12 @@ class QueueStore:
             )
             return tuple((row[0], row[1]) for row in connection.execute(query))
 
-    def answer(self, id: str, vote: RequestVote, policy: Policy) -> ApprovalRequest:
+    def answer(
+        self, id: str, vote: RequestVote, policy: Policy, notes: int | None = None
+    ) -> ApprovalRequest:
         """Record the answer of a person who has the right to give it, and return the request.
+
+        `notes` is the number of questions and replies that the person has seen, None for all.
 
         The same answer of the same person again changes nothing. Raises AlreadyDecidedError where
         another person or the deadline was first, and UsageError if the answer does not count.
@@ -188,6 +192,8 @@ class QueueStore:
                 return request
             if why := refusal(request, vote, policy):
                 return UsageError(why)
+            if vote.approves and notes not in (None, len(request.notes)):
+                return UsageError(f"{id} has changed since it was shown; look at it again")
             after = with_vote(request, vote, policy)
             writing.change(current, after, answer_event(after, vote))
             return after
@@ -206,6 +212,8 @@ class QueueStore:
 
         def work(writing: Writing) -> ApprovalRequest | UsageError:
             current = writing.swept(writing.row(number), note.at)
+            if current.request.notes[-1:] == (note,):
+                return current.request  # recorded before the connection was lost
             try:
                 after = noted(current.request, kind, note)
             except UsageError as error:

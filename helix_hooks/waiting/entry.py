@@ -47,7 +47,8 @@ class QueueEntry(NamedTuple):
     GitHub confirmed who asked: otherwise nobody's approval can be told from the asker's own.
     `approved_by` are those whose approval counts already. `needs_override` says that a gate has
     rejected it, so that an approval needs a reason. `notes` are questions to the requester and
-    their replies; with `is_asked_back` the last one is a question. `attempt` is the number of the
+    their replies; with `is_asked_back` the last one is a question to the logins of the
+    `requester`, or to a person nobody has confirmed. `attempt` is the number of the
     task about which a flow asks.
     """
 
@@ -86,6 +87,7 @@ class QueueEntry(NamedTuple):
     repository: str = ""
     notes: tuple[str, ...] = ()
     is_asked_back: bool = False
+    requester: tuple[str, ...] = ()
 
 
 class ChangedDocument(NamedTuple):

@@ -17,7 +17,9 @@ from ..config.policy import (
     Policy,
     asks,
     category,
+    duration,
 )
+from ..decision.decide import LONGER
 from ..decision.reasons import needs_maintainer
 from ..errors import UsageError
 from .request import AUTO_APPROVED, ApprovalRequest, Asker, RequestContext
@@ -94,7 +96,12 @@ def _deadline(draft: RequestDraft, allowed: int, expiry: Expiry) -> tuple[int, E
     if not draft.within:
         return allowed, expiry
     if draft.escalate_to:
-        expiry = Expiry(ESCALATE, draft.escalate_to)
+        if allowed and expiry.action != ESCALATE and draft.within + LONGER > allowed:
+            raise UsageError(
+                "an escalation adds 24 hours, and the policy gives this request "
+                f"{duration(allowed)}; make --within shorter, or leave out --escalate-to"
+            )
+        expiry = Expiry(ESCALATE, tuple(dict.fromkeys((*expiry.to, *draft.escalate_to))))
     elif expiry.action == AUTO_APPROVE:
         expiry = Expiry()
     return min(draft.within, allowed or draft.within), expiry

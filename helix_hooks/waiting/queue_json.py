@@ -8,7 +8,7 @@ from .entry import EntryDetail, Queue, QueueEntry, Viewer
 from .right import is_turn, refusal
 
 VERSION = 1
-_INTERNAL = ("asked_by_login", "attempt", "deciders")
+_INTERNAL = ("asked_by_login", "attempt", "deciders", "requester")
 _MAY_BE_NULL = ("action", "due_at", "head", "url")
 
 

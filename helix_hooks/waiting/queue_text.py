@@ -221,7 +221,8 @@ def _next_steps(entry: QueueEntry) -> Iterator[str]:
         yield "no action is possible here"
     id, id_of_version = shlex.quote(written_id(entry)), shlex.quote(marked(entry))
     for line in entry.ways_on:
-        yield re.sub(rf"(approve|reject) {re.escape(id)}(?!\S)", rf"\1 {id_of_version}", line)
+        pattern = rf"(approve|reject) {re.escape(id)}(?!\S)"
+        yield re.sub(pattern, lambda match: f"{match[1]} {id_of_version}", line)
 
 
 def _pull_request_steps(entry: QueueEntry) -> Iterator[str]:

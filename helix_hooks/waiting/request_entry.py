@@ -36,7 +36,9 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
         ways_on=(
             f"helix-hooks queue approve {short}",
             f"helix-hooks queue reject {short} --reason TEXT",
-            f"helix-hooks queue ask-back {short} --question TEXT",
+            f"helix-hooks queue reply {short} --text TEXT"
+            if request.asked_back_at
+            else f"helix-hooks queue ask-back {short} --question TEXT",
         ),
         deciders=deciders,
         excluded=tuple(name for name in excluded if name.casefold() != deciders.sole.casefold()),
@@ -49,6 +51,7 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
         description="\n\n".join(filter(None, (request.description, request.context.text))),
         notes=tuple(f"{note.by.in_words}: {note.text}" for note in request.notes),
         is_asked_back=bool(request.asked_back_at),
+        requester=tuple(excluded),
         needs_login=needs_login,
         asked_by_login=asker.verified,
         approved_by=tuple(vote.by.name for vote in request.votes if vote.approves),

@@ -25,9 +25,16 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
     """Return whether the viewer must act: approve, or reply where the requester was asked."""
     if entry.is_asked_back:
-        return viewer.login.casefold() in map(str.casefold, entry.excluded)
+        return is_requester(viewer, entry)
     has_approved = viewer.login.casefold() in map(str.casefold, entry.approved_by)
     return not refusal(viewer, entry) and not (viewer.login and has_approved)
+
+
+def is_requester(viewer: Viewer, entry: QueueEntry) -> bool:
+    """Return whether the viewer may speak for the requester: see `talk.speaker`."""
+    if entry.asked_by_login:
+        return viewer.login.casefold() in map(str.casefold, entry.requester)
+    return viewer.is_here
 
 
 def _of_unconfirmed(entry: QueueEntry) -> str:

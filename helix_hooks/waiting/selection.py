@@ -70,6 +70,7 @@ def routine(queue: Queue, viewer: Viewer) -> tuple[QueueEntry, ...]:
         entry
         for entry in ordered(queue.entries, viewer)
         if entry.category == ROUTINE
+        and not entry.is_asked_back
         and entry.source != VERIFICATION
         and entry.state not in (EXPIRED, FAILED)
         and is_turn(viewer, entry)

@@ -24,12 +24,15 @@ def noted(request: ApprovalRequest, kind: str, note: Note) -> ApprovalRequest:
             status=WITHDRAWN, notes=notes, decided_at=note.at, comment=note.text
         )
     if kind == ASKED_BACK:
-        return request._replace(notes=notes, asked_back_at=request.asked_back_at or note.at)
+        if request.asked_back_at:
+            raise UsageError(f"the requester of {request.id} must reply to another question first")
+        return request._replace(notes=notes, asked_back_at=note.at)
     if kind != REPLIED or not request.asked_back_at:
         raise UsageError(f"nobody has asked the requester of {request.id} anything")
     stopped = max(note.at - request.asked_back_at, 0)
     return request._replace(
         notes=notes,
+        votes=(),  # those who have approved before have not seen the reply
         asked_back_at=0,
         stopped=request.stopped + stopped,
         expires_at=request.expires_at and request.expires_at + stopped,

@@ -5,6 +5,7 @@ Answer: refused.
 Shown by: `tests/stories/dashboard/test_deciding.py`, `test_who_is_not_the_proxy_gets_nothing`.
 """
 
+import time
 from collections.abc import Callable
 
 import httpx
@@ -133,11 +134,25 @@ def test_a_decision_takes_effect_after_its_seconds(opened: Callable[..., Place])
     place = opened(undo=1)
     maria = Person(place)
     maria.sign_in("maria")
-    page = maria.decide(KAFKA, "reject", "no owner").text
+    page = maria.decide(LOGIN, "reject", "no owner").text
     assert "1 can be undone" in shown(page) and not place.desk.taken
     eventually(maria.page, lambda page: "1 decided" in shown(page))
     assert [choice.reason for choice in place.desk.taken] == ["no owner"]
-    assert "too late" in shown(maria.undo(page, KAFKA).text)
+    assert "too late" in shown(maria.undo(page, LOGIN).text)
+
+
+def test_a_deadline_does_not_decide_before_a_person(opened: Callable[..., Place]) -> None:
+    """Attack on the queue: let the deadline approve what a person has just rejected.
+    Answer: with a deadline this near, a decision takes effect at once.
+    """
+    place = opened(undo=30)
+    maria = Person(place)
+    maria.sign_in("maria")
+    due = place.desk.entries[LOGIN]._replace(due_at=int(time.time()) + 40)
+    place.desk.put(due)
+    eventually(maria.page, lambda page: "due in" in shown(page))
+    assert "1 decided" in shown(maria.decide(LOGIN, "reject", "no owner").text)
+    assert [choice.reason for choice in place.desk.taken] == ["no owner"]
 
 
 def test_a_server_that_stops_carries_out_what_was_decided(github: FakeGitHub) -> None:
@@ -150,9 +165,9 @@ def test_a_server_that_stops_carries_out_what_was_decided(github: FakeGitHub) ->
     with served(desk, environment, undo=60) as found:
         maria = Person(Place(found.url, desk, github, Clock()))
         maria.sign_in("maria")
-        maria.decide(KAFKA, "approve")
+        maria.decide(LOGIN, "approve")
         assert not desk.taken
-    assert [choice.entry.id for choice in desk.taken] == [KAFKA]
+    assert [choice.entry.id for choice in desk.taken] == [LOGIN]
 
 
 def test_the_page_of_an_entry_decides_too(place: Place, maria: Person) -> None:

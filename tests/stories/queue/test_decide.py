@@ -107,8 +107,11 @@ def test_a_critical_entry_is_opened_first(scene: FlowScene) -> None:
     for answer in (["approve", request], ["reject", request, "--reason", "no"]):
         piped = scene.call("queue", *answer)
         assert piped.returncode == 2 and "is critical, so open it first" in piped.stderr
+    twice = scene.call("queue", "approve", request, request[:8])
+    assert twice.returncode == 2 and "is critical, so open it first" in twice.stderr
     code, text = scene.at_terminal("queue", "approve", request, typed="\n")
-    assert code == 2 and "all shops" in text and text.index("all shops") < text.index("To approve")
+    assert code == 2 and "\n  all shops\n" in text.replace("\r", "")
+    assert text.index("all shops") < text.index("To approve")
     shown = scene.call("queue", "show", request).stdout
     marked = shown.partition("queue approve ")[2].split()[0]
     assert f"helix-hooks queue reject {marked} --reason TEXT" in shown

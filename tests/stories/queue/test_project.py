@@ -131,14 +131,45 @@ def test_a_copy_of_a_clone_is_another_project(clone: Clone, tmp_path: Path) -> N
     assert copied in copy.listed() and clone.listed().keys() == {request}
 
 
+def test_folders_of_the_same_name_stay_two_projects_in_a_shared_database(
+    environment: dict[str, str], postgres: Postgres, tmp_path: Path
+) -> None:
+    """Also where each had requests of its own before, and where one was moved away."""
+    clones = []
+    for parent in ("one", "other"):
+        root = tmp_path / parent / "shop"
+        root.mkdir(parents=True)
+        repository = Repository(root)
+        repository.commit()
+        clones.append(Clone(root, environment))
+        clones[-1].ask("Deploy v0.9")
+    shared = {**environment, "HELIX_FLOW_DATABASE": postgres.url()}
+    requests = []
+    for clone in clones:
+        clone.environment = shared
+        requests.append(clone.ask("Deploy v1.0"))
+    assert [list(clone.listed()) for clone in clones] == [[id] for id in requests]
+    clones[0].root.rename(tmp_path / "moved")
+    clones[0].root.mkdir()
+    Repository(clones[0].root).commit()
+    assert clones[0].listed() == {}, "another clone at the path of the one that was moved"
+    assert list(Clone(tmp_path / "moved", shared).listed()) == [requests[0]]
+
+
 @pytest.mark.parametrize(
     ("address", "name"),
     [
         (GITLAB, "gitlab.example/acme/tools/shop"),
         ("git@gitlab.example:acme/tools/shop.git", "gitlab.example/acme/tools/shop"),
-        ("ssh://git@GitLab.Example:2222/acme/tools/shop/", "gitlab.example/acme/tools/shop"),
+        ("ssh://git@GitLab.Example:2222/acme/tools/shop/", "gitlab.example:2222/acme/tools/shop"),
         ("ssh://git@codeberg.org/~ann/shop", "codeberg.org/~ann/shop"),
         ("git@host:shop.git", "host/shop"),
+        ("gitlab:acme/shop", "gitlab/acme/shop"),
+        ("git@gitlab.example:123/shop.git", "gitlab.example/123/shop"),
+        ("http://localhost:3000/acme/shop", "localhost:3000/acme/shop"),
+        ("https://gitlab.example:443/acme/shop", "gitlab.example/acme/shop"),
+        ("https://gitlab.example:x/acme/shop", ""),
+        ("file:///srv/git/shop.git", ""),
         ("/srv/git/shop.git", ""),
         ("../shop", ""),
         ("", ""),

@@ -29,16 +29,20 @@ COMMANDS = [
 def test_the_commands_of_the_page(scene: FlowScene) -> None:
     first = scene.call("ask", "Merge the parser", "--action", "pr_merge", "--format", "json")
     second = scene.call("ask", "Deploy", "--action", "production_deployment", "--format", "json")
-    ids = {
-        word: json.loads(done.stdout)["request"]["id"]
-        for word, done in (("approve", first), ("reject", second))
+    third = scene.call("ask", "Release", "--action", "sprint_completion", "--format", "json")
+    asked = {
+        "approve": first,
+        "reject": second,
+        **dict.fromkeys(("ask-back", "reply", "withdraw"), third),
     }
-    assert len(COMMANDS) == 10
+    ids = {word: json.loads(done.stdout)["request"]["id"] for word, done in asked.items()}
+    assert len(COMMANDS) == 13
     for line in COMMANDS:
         verb = line.split()[1]
         id = ids.get(verb, ids["reject"])
-        arguments = [id if word == "ID" else word for word in shlex.split(line)]
-        if verb in ids:
+        words = shlex.split(line, comments=True)
+        arguments = [id if word in ("ID", "6ab7827c") else word for word in words]
+        if verb in ("approve", "reject", "ask-back"):
             code, text = scene.at_terminal(*arguments, typed=f"{id[:8]}\n")
         else:
             done = scene.call(*arguments)

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
+from helix_hooks.errors import UsageError
 from helix_hooks.phases.run_state import Decider
+from helix_hooks.queue import requests
+from helix_hooks.queue.deciding import DecidingPlace, answer_one, ask_back
+from helix_hooks.queue.deciding_person import DecidingPerson, QueueAnswer
+from helix_hooks.queue.place import place_of, policy_of
+from helix_hooks.waiting.answering import approvals, with_vote
 from helix_hooks.waiting.request import Note
 from helix_hooks.waiting.talk import noted
 from helix_hooks.waiting.trail import ASKED_BACK, REPLIED, WITHDRAWN
@@ -43,8 +49,10 @@ def test_a_question_goes_to_the_requester_and_the_reply_to_the_decider(scene: Fl
     question = ("--question", "who is on call?")
     code, text = scene.at_terminal("queue", "ask-back", id, *question, typed=f"{id[:8]}\n")
     assert code == 0 and "asked back by test (not verified); the deadline stands still" in text
-    listed = scene.call("queue", "list").stdout
-    assert "none of them for you" in listed and "Waiting for the reply of test" in listed
+    mine = scene.call("queue", "list", "--mine", "--format", "json").stdout
+    (entry,) = json.loads(mine)["entries"]
+    assert entry["turn"] == "Waiting for the reply of test (not verified): who is on call?"
+    assert f"helix-hooks queue reply {id[:8]} --text TEXT" in scene.call("queue", "show", id).stdout
     waiting = scene.call("ask", "Deploy v1.2", "--action", "production_deployment", "--wait")
     assert waiting.returncode == 4, "the turn is the requester's, so nothing is waited for"
     assert "question  test (not verified): who is on call?" in waiting.stdout
@@ -65,6 +73,31 @@ def test_a_question_goes_to_the_requester_and_the_reply_to_the_decider(scene: Fl
     late = scene.at_terminal("queue", "ask-back", id, *question, typed=f"{id[:8]}\n")
     assert late[0] == 2 and "was approved by" in late[1]
     assert scene.call("queue", "verify").returncode == 0
+
+
+def test_an_approval_before_a_reply_does_not_count_after_it() -> None:
+    voted = with_vote(waiting.request(), waiting.vote("max"), waiting.policy(minimum=2))
+    ann = Decider("Ann", verified=False)
+    asked_back = noted(voted, ASKED_BACK, Note(ann, "is there a backup?", NOW + 90))
+    assert approvals(asked_back) == 1
+    assert approvals(noted(asked_back, REPLIED, Note(ann, "no", NOW + 91))) == 0
+
+
+def test_a_reply_between_the_look_and_the_approval_is_seen_first(scene: FlowScene) -> None:
+    """Attack on the queue: reply with what changes everything while a person approves.
+    Answer: the approval is of what was shown, and refused.
+    """
+    id = asked(scene)["request"]["id"]
+    place = place_of(str(scene.repository.root), {})
+    where = DecidingPlace(place, policy_of(place), {})
+    (seen,) = requests.entries(place, where.by)[0]
+    ann = DecidingPerson("ann")
+    ask_back(where, seen, "is it production?", ann)
+    assert scene.call("queue", "reply", id, "--text", "it is").returncode == 0
+    with pytest.raises(UsageError, match="has changed since it was shown; look at it again"):
+        answer_one(where, seen, QueueAnswer(approves=True), ann)
+    (seen,) = requests.entries(place, where.by)[0]
+    assert answer_one(where, seen, QueueAnswer(approves=True), ann).startswith("approved")
 
 
 def marked(scene: FlowScene, id: str) -> str:
@@ -118,6 +151,8 @@ def test_only_deciders_ask_back_and_only_the_requester_speaks(scene: FlowScene) 
         }
         refused = as_user(scene, "eve", *calls["eve"])
         assert refused.returncode == 2 and "@eve has the role write" in refused.stderr
+        own = as_user(scene, "alice", "ask-back", id, "--question", "why?")
+        assert own.returncode == 2 and "@alice is the requester" in own.stderr
         assert as_user(scene, "max", *calls["max"]).returncode == 0
         mine = as_user(scene, "alice", "list", "--mine", "--format", "json")
         (entry,) = json.loads(mine.stdout)["entries"]
@@ -146,9 +181,10 @@ def test_the_deadline_stands_still_until_the_reply() -> None:
     request = waiting.request()._replace(expires_at=NOW + 100)
     asked_back = noted(request, ASKED_BACK, Note(ann, "why?", NOW + 90))
     assert asked_back.due_at == 0
-    twice = noted(asked_back, ASKED_BACK, Note(ann, "and how?", NOW + 95))
-    replied = noted(twice, REPLIED, Note(ann, "so", NOW + 1090))
+    with pytest.raises(UsageError, match="must reply to another question first"):
+        noted(asked_back, ASKED_BACK, Note(ann, "and how?", NOW + 95))
+    replied = noted(asked_back, REPLIED, Note(ann, "so", NOW + 1090))
     assert replied.due_at == NOW + 1100, "ten seconds are left"
-    assert [note.text for note in replied.notes] == ["why?", "and how?", "so"]
+    assert [note.text for note in replied.notes] == ["why?", "so"]
     withdrawn = noted(replied, WITHDRAWN, Note(ann, "no", NOW + 1091))
     assert (withdrawn.status, withdrawn.due_at, withdrawn.comment) == ("withdrawn", 0, "no")

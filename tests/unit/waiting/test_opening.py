@@ -98,7 +98,9 @@ def test_more_must_approve_what_agents_ask_for(asker: Asker, minimum: int) -> No
         (60, (), 0, "block", (60, "block", ())),
         (60, (), 100, "escalate", (60, "escalate", ("bob",))),
         (600, (), 100, "block", (100, "block", ())),
-        (60, ("acme/board",), 100, "block", (60, "escalate", ("acme/board",))),
+        (60, ("acme/board",), 0, "block", (60, "escalate", ("acme/board",))),
+        (60, ("acme/board",), 86_460, "block", (60, "escalate", ("acme/board",))),
+        (60, ("acme/board",), 100, "escalate", (60, "escalate", ("bob", "acme/board"))),
         (1, (), 100, "auto_approve", (1, "block", ())),
         (600, (), 100, "auto_approve", (100, "block", ())),
     ],
@@ -116,6 +118,15 @@ def test_a_request_has_its_own_deadline(
     wanted = draft()._replace(within=own, escalate_to=to)
     made = request(policy(deadline=deadline, action=action), wanted)
     assert (made.expires_at - START, made.expiry.action, made.expiry.to) == expected
+
+
+def test_an_escalation_makes_no_deadline_later() -> None:
+    """Attack on the queue: get a day more than the policy gives by an escalation of one's own.
+    Answer: refused.
+    """
+    wanted = draft()._replace(within=61, escalate_to=("bob",))
+    with pytest.raises(UsageError, match="adds 24 hours, and the policy gives this request 1d"):
+        request(policy(deadline=86_400), wanted)
 
 
 @pytest.mark.parametrize(
