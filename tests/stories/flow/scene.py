@@ -102,10 +102,10 @@ class Scene:
     def processes(self) -> list[str]:
         """Return the processes that work in the repository, apart from this one."""
         found = []
+        roots = (str(self.root), self.place.run_folder(""))
         for place in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 folder = os.readlink(place / "cwd")
-                roots = (str(self.root), self.place.run_folder(""))
                 if folder.startswith(roots) and place.name != str(os.getpid()):
                     found.append(f"{place.name} {(place / 'cmdline').read_bytes()!r}")
         return found

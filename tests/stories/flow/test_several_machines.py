@@ -15,9 +15,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from helix_hooks.flow import client
 from helix_hooks.flow.place import FlowPlace, approvals_here, place_of
+from helix_hooks.flow.storage import engine_of
 from helix_hooks.phases.run_state import RETRY, Decider, PersonDecided
 from tests.conftest import Repository
 from tests.fakes.postgres import Postgres
@@ -34,6 +36,12 @@ pytestmark = [
 ]
 SETTINGS = "flow: {name: shop, remote: origin}\n"
 PATIENCE = 90
+_QUERIES = (
+    "SELECT workflow_uuid, status, executor_id, queue_name FROM dbos.workflow_status",
+    "SELECT pid, state, wait_event, now() - xact_start, left(query, 200) FROM pg_stat_activity",
+    "SELECT name, now() - seen FROM helix_workers",
+)
+"""What a test says that waits in vain: where its workflows are, and who holds what in the database."""
 
 
 class Machine(Scene):
@@ -104,12 +112,22 @@ def is_left_alone(machine: Machine) -> bool:
     return not machine.processes()
 
 
-def until_approved(machine: Machine, run: str, worker: Begun) -> None:
+def until_approved(team: Team, machine: Machine, run: str, worker: Begun) -> None:
     try:
         until(lambda: machine.outcome(run) == "approved", PATIENCE)
     except AssertionError:
-        status = machine.call("flow", "status", run).stdout
-        raise AssertionError(f"{status}\nthe worker: {worker.errors()}") from None
+        lines = [
+            machine.call("flow", "status", run).stdout,
+            f"worker {worker.pid}: {worker.errors()}",
+        ]
+        for number, one in enumerate(team.machines):
+            for line in one.processes():
+                stat = Path(f"/proc/{line.split()[0]}/stat").read_text()
+                lines.append(f"machine {number}: {line} {stat.rpartition(')')[2].split()[:2]}")
+        with contextlib.closing(engine_of(machine.place).connect()) as connection:
+            for query in _QUERIES:
+                lines += [str(row) for row in connection.execute(sa.text(query))]
+        raise AssertionError("\n".join(lines)) from None
 
 
 def subjects(team: Team, run: str) -> list[str]:
@@ -135,7 +153,7 @@ def test_a_worker_with_another_clone_takes_over(
     signal_all([int(line.split()[0]) for line in here.processes()], signal.SIGKILL)
     process.end()
     worker = there.begin("worker")
-    until_approved(here, run, worker)
+    until_approved(team, here, run, worker)
     assert len(here.begun("a")) == 1, "an approved phase runs once"
     done = here.call("flow", "apply")
     assert done.returncode == 0, done.stderr
@@ -160,7 +178,7 @@ def test_a_process_that_slept_too_long_ends_without_effect(
     pids = [process.pid, *(int(line.split()[0]) for line in here.processes())]
     signal_all(pids, signal.SIGSTOP)
     worker = there.begin("worker")
-    until_approved(there, run, worker)
+    until_approved(team, there, run, worker)
     at_remote = team.at_remote("rev-parse", f"refs/helix/runs/{run}")
     signal_all(pids, signal.SIGCONT)
     done = process.end()
