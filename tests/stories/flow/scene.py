@@ -111,6 +111,22 @@ class Scene:
         return found
 
 
+def descendants(pid: int) -> list[int]:
+    """Return the processes below one.
+
+    The program hides its environment, and with it its folder, from other processes of a plain user.
+    """
+    parents = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            stat = (place / "stat").read_text(errors="replace")
+            parents[int(place.name)] = int(stat.rpartition(")")[2].split()[1])
+    below = {pid}
+    while more := {child for child, parent in parents.items() if parent in below} - below:
+        below |= more
+    return sorted(below - {pid})
+
+
 def shape(state: RunState) -> Mapping[str, tuple[object, ...]]:
     """Return what must be the same, whatever was killed on the way."""
     return {

@@ -25,7 +25,7 @@ from tests.conftest import Repository
 from tests.fakes.postgres import Postgres
 from tests.fakes.program import Begun
 from tests.stories.flow.killing import kill
-from tests.stories.flow.scene import DIAMOND, Scene, shape, until
+from tests.stories.flow.scene import DIAMOND, Scene, descendants, shape, until
 
 pytestmark = [
     pytest.mark.slow,
@@ -149,8 +149,9 @@ def test_a_worker_with_another_clone_takes_over(
     run = here.newest()
     status = here.call("flow", "status").stdout
     assert "executed by " in status
+    pids = descendants(process.pid)
     process.kill()
-    signal_all([int(line.split()[0]) for line in here.processes()], signal.SIGKILL)
+    signal_all(pids, signal.SIGKILL)
     process.end()
     worker = there.begin("worker")
     until_approved(team, here, run, worker)
@@ -175,7 +176,7 @@ def test_a_process_that_slept_too_long_ends_without_effect(
     process = here.begin("run", "phases.yaml")
     until(lambda: here.begun("b"))
     run = here.newest()
-    pids = [process.pid, *(int(line.split()[0]) for line in here.processes())]
+    pids = [process.pid, *descendants(process.pid)]
     signal_all(pids, signal.SIGSTOP)
     worker = there.begin("worker")
     until_approved(team, there, run, worker)
