@@ -82,7 +82,7 @@ def name_of(address: str, server: str) -> str:
 def forge_name(address: str) -> str:
     """Return HOST/PATH of the repository at a URL of any forge; "" for a path on the disk.
 
-    All forms of an address that git accepts have the same name. It has no token.
+    A URL and the short form of ssh have the same name. It has no user and no token.
     """
     address = address.strip()
     if match := _SCP.fullmatch(address):

@@ -8,7 +8,7 @@ from ..flow import place as flow_place
 from ..flow.place import FlowPlace
 from ..flow.stored_name import LOCAL_PROJECT, PROJECT, store_name, stored_name
 from ..git.commits import remote_address
-from ..pull.access import forge_name, repository_name
+from ..pull.access import forge_name, name_of, repository_name, server
 from ..verify.base_policy import base_policy
 from ..waiting.project_policy import ProjectPolicy
 
@@ -100,11 +100,11 @@ def of_flow(place: FlowPlace, environment: Mapping[str, str]) -> QueuePlace:
 
     The repository is that of `origin`: a variable that names another one changes nothing.
     """
-    known = {**environment, "GITHUB_REPOSITORY": ""}
+    address = remote_address(place.root, "origin")
     return QueuePlace(
         flow=place,
-        repository=repository_name(place.root, "", known),
-        forge=forge_name(remote_address(place.root, "origin")),
+        repository=name_of(address, server(environment)),
+        forge=forge_name(address),
         stored_key=stored_name(place.folder, _file(place)),
     )
 
