@@ -112,6 +112,7 @@ class PullRequest(NamedTuple):
     and `merged` its merge commit ("" if not merged). `check` is the name of its check run, `status`
     the check run of that name, and `elsewhere` are those of other names with a result about it,
     from when it had another base. `group` are the other ones in its group of a merge queue.
+    `opened` is when it was opened.
     """
 
     number: int
@@ -132,6 +133,8 @@ class PullRequest(NamedTuple):
     check: str = CHECK
     elsewhere: tuple[Status, ...] = ()
     group: tuple[GroupMember, ...] = ()
+    title: str = ""
+    opened: int = 0
 
 
 class Commit(NamedTuple):

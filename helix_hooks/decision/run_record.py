@@ -21,6 +21,7 @@ from .reasons import failing
 from .rounds import shortened, with_unkept
 
 _BLOCK = re.compile(r"<!-- helix:record(?: (\d{1,10}))? ([A-Za-z0-9+/=]+) -->", re.ASCII)
+_NUMBERED = re.compile(r"<!-- helix:(?:record|waits) (\d{1,10}) [A-Za-z0-9+/=]* -->", re.ASCII)
 _SHOWN = 4
 """Maximum number of protected paths that the summary comment lists."""
 
@@ -32,15 +33,17 @@ def text(
     handover: Handover,
     others: str = "",
     decisions: Chain = Chain(),  # noqa: B008 - it is frozen
+    waits: str = "",
 ) -> str:
     """Return the record for a check run, followed by the `others`: pull requests at the same
-    commit.
+    commit. `waits` is the mark that says whether the pull request waits for a person.
 
     If it is too long, text that is only displayed is omitted. A record that would lack anything
     that counts is not written; the state then has the number of its errors of judges. The newest of
     the `decisions` is always included, and older ones as far as there is room.
     """
-    first = run_state.text(handover.carried)
+    waits = f"\n{waits}" if waits else ""
+    first = run_state.text(handover.carried) + waits
     newest = block(decisions, 0)
     others += decisions.others
     for candidate in _candidates(handover):
@@ -49,7 +52,7 @@ def text(
         if room >= 0:
             theirs = others if len(others) <= room else ""
             return own + block(decisions, room - len(theirs) + len(newest)) + theirs
-    first = run_state.text(with_unkept(handover))
+    first = run_state.text(with_unkept(handover)) + waits
     return first + newest if len(first) + len(newest) <= MOST else first
 
 
@@ -109,10 +112,10 @@ def _packed(handover: Handover) -> str:
 
 
 def others(body: str, number: int) -> str:
-    """Return the records of other pull requests on a check run, unchanged."""
+    """Return the marks of other pull requests on a check run, unchanged."""
     records = ""
-    for match in _BLOCK.finditer(body):
-        if match[1] and int(match[1]) != number:
+    for match in _NUMBERED.finditer(body):
+        if int(match[1]) != number:
             records += f"\n{match[0]}"
     return records
 

@@ -189,18 +189,15 @@ def access(
     environment: Mapping[str, str],
     *,
     longest_wait: int = client.LONGEST_WAIT,
-    conditional: bool = False,
 ) -> Access:
-    """Return the access that the environment gives; `conditional` sends conditional requests.
+    """Return the access that the environment gives.
 
     Raises:
         UsageError: A variable is missing or has a wrong value.
     """
     url, token = api_url(environment), environment.get("GITHUB_TOKEN", "")
     pause = client.pause(environment)
-    repository = client.repository(
-        name, token, url, pause, longest_wait=longest_wait, conditional=conditional
-    )
+    repository = client.repository(name, token, url, pause, longest_wait=longest_wait)
     return Access(
         ours=bot(environment),
         app=app(environment),

@@ -62,10 +62,11 @@ def check_run(
     decision: Decision,
     decisions: Chain = Chain(),  # noqa: B008 - it is frozen
     to: Links = NOWHERE,
+    waits: str = "",
 ) -> CheckRun:
     """Return the check run of the commit of a run.
 
-    `decisions` are all recorded ones, including this one.
+    `decisions` are all recorded ones, including this one. `waits` is the mark for the queue.
     """
     shared = shared_decision(handover, pull, decision)
     placed = [item for item in handover.findings[:MOST_ANNOTATIONS] if is_sayable(item)]
@@ -86,7 +87,7 @@ def check_run(
             annotated=placed,
             is_alone=handover.target.merges or not has_comment,
         ),
-        text=text(handover, _records(handover, pull), decisions),
+        text=text(handover, _records(handover, pull), decisions, waits),
         annotations=tuple(_portions(annotations)),
         whole=brief(handover, shared, LONGEST_PAGE, to, is_alone=True),
         name=handover.target.check,

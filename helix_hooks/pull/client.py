@@ -5,30 +5,21 @@ No redirect is followed: the facts of a repository at another address are not th
 Only reads are retried here. After a 502 a write may have been stored, so `write` checks before it
 sends again. A rate limit is waited for at most two minutes; then the run fails with a message
 (docs.github.com, "Rate limits for the REST API"). Objects and lists are read as plain JSON.
-
-A conditional read is sent with the `ETag` of the last answer. GitHub answers 304 if nothing has
-changed; such a request does not count against the rate limit (docs.github.com, "Best practices for
-using the REST API"). The answers are in the memory of this process: a server looks twice a minute,
-and would have no requests left after a few minutes.
 """
 
 import contextlib
-import json
 import logging
 import re
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..errors import HelixError, UsageError
 from ..text import printable
 
 if TYPE_CHECKING:
     from github.Repository import Repository
-    from github.Requester import Requester
 
 LONGEST_WAIT = 120
 """Maximum number of seconds to wait for a rate limit."""
@@ -69,12 +60,11 @@ def repository(
     between_writes: float = _BETWEEN_WRITES,
     *,
     longest_wait: int = LONGEST_WAIT,
-    conditional: bool = False,
 ) -> "Repository":
     """Return a repository, without a request.
 
     `url` is the address of the API, as in GITHUB_API_URL. `longest_wait` is the maximum wait for a
-    rate limit in seconds. With `conditional`, reads are conditional requests.
+    rate limit in seconds.
 
     Raises:
         UsageError: There is no token, or `url` is not an address.
@@ -99,9 +89,7 @@ def repository(
         lazy=True,
         api_version=_VERSION,
     )
-    if not conditional:
-        return hub.get_repo(name)
-    return conditional_repository(name, hub.requester)
+    return hub.get_repo(name)
 
 
 def pause(environment: Mapping[str, str]) -> float:
@@ -318,93 +306,3 @@ def _next(links: str) -> str:
         if 'rel="next"' in attributes:
             return address.strip(" <>")
     return ""
-
-
-_MOST = 20_000
-"""Maximum number of answers; the least recently used ones are dropped."""
-
-
-class _Answer(NamedTuple):
-    """An answer: its ETag, its header `Link`, and its body as JSON."""
-
-    etag: str
-    link: str
-    body: bytes
-
-
-class LastAnswers:
-    """The last answer to each request, for several threads."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._answers: OrderedDict[str, _Answer] = OrderedDict()
-
-    def find(self, key: str) -> _Answer | None:
-        with self._lock:
-            if key in self._answers:
-                self._answers.move_to_end(key)
-            return self._answers.get(key)
-
-    def keep(self, key: str, answer: _Answer) -> None:
-        with self._lock:
-            self._answers[key] = answer
-            self._answers.move_to_end(key)
-            if len(self._answers) > _MOST:
-                self._answers.popitem(last=False)
-
-
-ANSWERS = LastAnswers()
-"""The answers to this process."""
-
-
-def conditional_repository(name: str, like: "Requester") -> "Repository":
-    """Return a repository whose reads are conditional, without a request.
-
-    `like` has the settings of the connection. Only one thread may use the repository at a time.
-    """
-    from github.Repository import Repository
-    from github.Requester import Requester
-
-    class ConditionalRequester(Requester):
-        def requestJsonAndCheck(  # noqa: N802 - it takes the place of PyGithub's
-            self,
-            verb: str,
-            url: str,
-            parameters: dict[str, object] | None = None,
-            headers: dict[str, str] | None = None,
-            input: object = None,
-            follow_302_redirect: bool = False,
-        ) -> tuple[dict[str, object], object]:
-            """Send a request; a read with the ETag of the last answer."""
-            send = super().requestJsonAndCheck
-            if verb != "GET":
-                return send(verb, url, parameters, headers, input, follow_302_redirect)
-            key = _key(self, url, parameters)
-            last = ANSWERS.find(key)
-            sent = dict(headers or {})
-            if last:
-                sent["If-None-Match"] = last.etag
-            received, data = send(verb, url, parameters, sent, input, follow_302_redirect)
-            # A 304 has no body.
-            is_not_modified = data is None
-            if is_not_modified and last:
-                # In a 304 GitHub leaves out the header `Link` of the next page.
-                return {**received, "link": last.link}, json.loads(last.body)
-            if received.get("etag") and data is not None:
-                ANSWERS.keep(key, _answer(received, data))
-            return received, data
-
-    return Repository(ConditionalRequester(**like.kwargs), url=f"/repos/{name}")
-
-
-def _key(requester: "Requester", url: str, parameters: dict[str, object] | None) -> str:
-    """Return the key of an answer. The token is part of it: another token may see less."""
-    token = ""
-    if requester.auth:
-        token = requester.auth.token
-    return json.dumps([requester.base_url, url, parameters or {}, token], sort_keys=True)
-
-
-def _answer(headers: dict[str, object], data: object) -> _Answer:
-    body = json.dumps(data).encode()
-    return _Answer(str(headers["etag"]), str(headers.get("link", "")), body)

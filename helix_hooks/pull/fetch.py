@@ -78,6 +78,8 @@ def pull_request(repository: "Repository", number: int, app: int = 0) -> PullReq
         closed=seconds(pull.get("closed_at")),
         merged=merged,
         check=check,
+        title=str(pull.get("title") or ""),
+        opened=seconds(pull.get("created_at")),
     )
 
 
@@ -178,14 +180,13 @@ def _needs(repository: "Repository", base: dict[str, Any], check: str) -> bool:
 
 def status(repository: "Repository", commit: str, app: int = 0, name: str = CHECK) -> Status | None:
     """Fetch the latest of our check runs of a name, with the older ones that it replaced."""
-    by_name = _by_name(partial(named_check_runs, repository, commit, name), app)
-    return next(iter(by_name), None)
+    found = _by_name(partial(named_check_runs, repository, commit, name), app)
+    return next(iter(found), None)
 
 
 def statuses(repository: "Repository", commit: str, app: int = 0) -> list[Status]:
     """Fetch the latest of our check runs of each name, the last one written first."""
-    found = _by_name(partial(_all_check_runs, repository, commit), app)
-    return sorted(found, key=lambda status: (-status.completed, -status.id))
+    return _by_name(partial(_all_check_runs, repository, commit), app)
 
 
 def status_about(repository: "Repository", commit: str, app: int, number: int) -> Status | None:
@@ -196,20 +197,26 @@ def status_about(repository: "Repository", commit: str, app: int, number: int) -
 
 
 def _by_name(runs: Callable[[], Iterator[dict[str, Any]]], app: int) -> list[Status]:
-    """Return the latest of our check runs of each name; none at an unknown commit."""
+    """Return `ours` of the check runs at a commit; none at an unknown commit."""
     from github import GithubException
 
-    by_name: dict[str, list[dict[str, Any]]] = {}
     try:
-        for run in runs():
-            if _is_our_check_run(run, app):
-                by_name.setdefault(run["name"], []).append(run)
+        return ours(runs(), app)
     except GithubException as error:
         # GitHub deletes a commit some time after a push has removed it from all branches.
         if error.status not in (404, 422):
             raise
         return []
-    return [_latest(ours) for ours in by_name.values()]
+
+
+def ours(runs: Iterable[dict[str, Any]], app: int) -> list[Status]:
+    """Return the latest of our check runs of each name, the last one written first."""
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    for run in runs:
+        if _is_our_check_run(run, app):
+            by_name.setdefault(run["name"], []).append(run)
+    found = [_latest(of_name) for of_name in by_name.values()]
+    return sorted(found, key=lambda status: (-status.completed, -status.id))
 
 
 def _latest(runs: list[dict[str, Any]]) -> Status:

@@ -53,12 +53,14 @@ def payloads(
     at_lines: bool = True,
     decisions: Chain = Chain(),  # noqa: B008 - it is frozen
     server: str = "",
+    waits: str = "",
 ) -> Payloads:
     """Return the texts to send.
 
     `ours` is the number of our user, which identifies our earlier comments. Without `at_lines` the
     comments in the diff remain unchanged. `decisions` are all recorded ones, including this one.
-    `server` is the address of GitHub for people, "" for texts without links.
+    `server` is the address of GitHub for people, "" for texts without links. `waits` is the mark
+    for the queue.
     """
     target = handover.target
     if decision.state == MOVED and pull.head == target.head:
@@ -68,7 +70,7 @@ def payloads(
     calls = escalation(handover, decision, pull.comments, ours)
     handover = _carrying(handover, stickies, calls, at_lines)
     to = links(server, target.repository, pull.number, target.head, before.id)
-    run = check_run(handover, pull, decision, decisions, to)
+    run = check_run(handover, pull, decision, decisions, to, waits)
     if pull.head != target.head or not pull.is_open:
         return Payloads(check_run=run, looks=target.merges)
     body = ""

@@ -8,13 +8,12 @@ from ..decision.pull_request import GITHUB_ACTIONS
 from ..errors import HelixError
 from ..text import capped, counted, inline, moment
 from ..waiting.entry import EXPIRED, FAILED, Queue, QueueEntry
-from ..waiting.pull_entry import entry_id, project_and_number
+from ..waiting.pull_entry import project_and_number
 from . import client
 from .access import Access
 from .client import error_text, listed, text_field
 from .event import person
-from .pending import pending
-from .repository import ListedPull, open_pulls
+from .pending import waiting
 from .write import Stored, Writer, not_stored
 
 if TYPE_CHECKING:
@@ -243,25 +242,14 @@ def update_issue(to: Access, name: str) -> IssueUpdate:
         HelixError: GitHub refuses a request, or can't be reached.
     """
     with client.reached():
-        pulls = open_pulls(to.repository)
         issue = next(_stored(to), None)
-    reads = [_entry(to, name, pull) for pull in pulls]
-    entries = tuple(item for item in reads if isinstance(item, QueueEntry))
-    problems = tuple(item for item in reads if isinstance(item, str))
-    body = pinned_issue(Queue(entries, max((pull.now for pull in pulls), default=0), problems))
+    entries, lines = waiting(to, name)
+    problems = tuple(lines)
+    body = pinned_issue(Queue(tuple(entries), 0, problems))
     if not issue and not entries:
         return IssueUpdate(0, "", problems)
     with client.reached():
         return _write(to, issue, body, problems)
-
-
-def _entry(to: Access, name: str, pull: ListedPull) -> QueueEntry | str | None:
-    """Return the entry of a pull request, None if it does not wait, or the text of an error."""
-    try:
-        with client.reached():
-            return pending(to, name, pull)
-    except HelixError as error:
-        return f"{entry_id(name, pull.number)}: {error}"
 
 
 def _write(

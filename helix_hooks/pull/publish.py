@@ -23,6 +23,7 @@ from ..decision.states import APPROVED, BLOCKED, BROKEN, CONCLUSIONS, FAILED, MO
 from ..decision.votes import votes_of
 from ..errors import HelixError
 from ..report import sarif
+from ..waiting.pull_entry import mark
 from . import client, event, fetch, runner
 from .access import Access, access
 from .check_run import check_run, is_noted, states_before
@@ -30,6 +31,7 @@ from .earlier_runs import carried_state, chain_in, chain_of, is_for_another_base
 from .evaluate import Evaluation, evaluate, settings_have_changed, without_approval
 from .links import Links, links
 from .payloads import Payloads, payloads
+from .pending import entry_of
 from .runner import StepOptions, Work, unseen, without_run
 from .send import Sender
 from .summary_comment import stickies_of, sticky_of
@@ -291,10 +293,28 @@ def _publish(to: Access, evaluation: Evaluation, *, at_lines: bool, before: str 
     inputs = DecisionInputs(handover, decision, pull, votes, to.roles)
     decisions = with_decision(chain_of(to, handover.target, pull, before), inputs, to.record_key)
     try:
-        sender.send(payloads(handover, pull, decision, to.ours, at_lines, decisions, to.server))
+        sender.send(
+            payloads(
+                handover,
+                pull,
+                decision,
+                to.ours,
+                at_lines,
+                decisions,
+                to.server,
+                waits=_mark(to, evaluation),
+            )
+        )
     finally:
         _print_left_out(sender)
     return sender
+
+
+def _mark(to: Access, evaluation: Evaluation) -> str:
+    """Return the mark that tells the queue whether the pull request waits for a person."""
+    if evaluation.handover.target.merges:
+        return ""
+    return mark(evaluation.pull.number, entry_of(to, evaluation))
 
 
 def _print_left_out(sender: Sender) -> None:

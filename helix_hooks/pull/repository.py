@@ -1,4 +1,4 @@
-"""Open pull requests, files of branches, and the other repositories of an owner.
+"""Files of branches, and the other repositories of an owner.
 
 GitHub cuts the list of a very large tree. Then the folder in question is listed by itself: a cut
 list is no evidence that a file is absent.
@@ -7,14 +7,11 @@ list is no evidence that a file is absent.
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from ..decision.pull_request import Comment, Person, PullRequest, Status
 from ..errors import HelixError, UsageError
-from . import client, fetch
 from .client import answer, listed_at, one, text_field
-from .event import commit, person
 
 if TYPE_CHECKING:
     from github.Repository import Repository
@@ -167,62 +164,3 @@ def text_at(repository: "Repository", path: str, commit: str) -> str | None:
     if len(data) > MOST_BYTES:
         return None
     return data.decode(errors="replace")
-
-
-class ListedPull(NamedTuple):
-    """A pull request as an item of a list. Times are in seconds since 1970.
-
-    `project` is the number of the repository with the `default_branch`, and `now` is the time of
-    the list.
-    """
-
-    number: int
-    title: str
-    author: Person
-    head: str
-    base: str
-    base_ref: str
-    project: int
-    created: int
-    updated: int
-    now: int
-    default_branch: str
-
-    def with_facts(
-        self, comments: tuple[Comment, ...], status: Status | None, check: str
-    ) -> PullRequest:
-        """Return the pull request facts. Reviews, commits and files are fetched later."""
-        return PullRequest(
-            number=self.number,
-            author=self.author,
-            head=self.head,
-            base=self.base,
-            is_open=True,
-            comments=comments,
-            status=status,
-            base_ref=self.base_ref,
-            now=self.now,
-            project=self.project,
-            check=check,
-        )
-
-
-def open_pulls(repository: "Repository") -> tuple[ListedPull, ...]:
-    """Fetch the open pull requests of a repository, with one request for each hundred."""
-    now, pulls = fetch.list_open(repository)
-    return tuple(
-        ListedPull(
-            number=int(pull["number"]),
-            title=str(pull["title"] or ""),
-            author=person(pull["user"]),
-            head=commit(pull["head"]["sha"]),
-            base=commit(pull["base"]["sha"]),
-            base_ref=str(pull["base"]["ref"]),
-            project=int((pull["base"].get("repo") or {}).get("id") or 0),
-            created=client.seconds(pull["created_at"]),
-            updated=client.seconds(pull["updated_at"]),
-            now=now,
-            default_branch=fetch.default_branch(pull["base"]),
-        )
-        for pull in pulls
-    )

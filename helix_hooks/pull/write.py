@@ -93,6 +93,10 @@ class Writer:
         """Send a GraphQL mutation that may run twice. The data of a failed part is null."""
         return self._write(lambda: self._send_query(mutation, variables), not_stored)
 
+    def query(self, query: str, variables: Stored) -> Stored:
+        """Send a GraphQL query. Unlike `change`, fail if any part of the answer is missing."""
+        return self._write(lambda: self._send_query(query, variables, is_whole=True), not_stored)
+
     def _send(self, verb: str, path: str, body: Stored | None) -> Stored:
         answer = self._answer(verb, f"{self._repository.url}{path}", body)[1]
         if answer is None and verb == "DELETE":
@@ -114,13 +118,15 @@ class Writer:
         if url and not url.partition("/repos/")[2].casefold().startswith(place):
             raise MovedError(f"{self._repository.full_name} has moved: it was written to {url}")
 
-    def _send_query(self, mutation: str, variables: Stored) -> Stored:
+    def _send_query(self, mutation: str, variables: Stored, *, is_whole: bool = False) -> Stored:
         body = {"query": mutation, "variables": variables}
         url = self._repository.requester.graphql_url
         headers, answer = self._answer("POST", url, body)
         if not isinstance(answer, dict) or not {"data", "errors"} & set(answer):
             raise LostAnswerError(_NOT_GITHUB)
         data, errors = answer.get("data") or {}, answer.get("errors") or []
+        if is_whole and errors:
+            raise _refusal(errors[0], headers)
         # A deleted comment is null in `data`, with an error of its own.
         is_gone = all(error.get("type") == "NOT_FOUND" for error in errors)
         if any(data.values()) or is_gone:
@@ -163,7 +169,7 @@ class Writer:
         if seconds <= self._left:
             self._left -= seconds
             sleep(seconds)
-        elif is_limit(error):
+        elif is_limit(error) and self._longest_wait:
             raise HelixError(
                 f"GitHub requires a wait of {seconds:.0f} s (maximum {self._longest_wait} s)"
             )
@@ -176,7 +182,7 @@ def _refusal(error: dict[str, Any], headers: dict[str, Any]) -> "GithubException
     from github import GithubException
 
     # An error without a type is an internal error of GitHub.
-    status = {"RATE_LIMITED": 429, None: 502}.get(error.get("type"), 403)
+    status = {"RATE_LIMITED": 429, "NOT_FOUND": 404, None: 502}.get(error.get("type"), 403)
     return GithubException(status, {"message": error.get("message")}, headers)
 
 

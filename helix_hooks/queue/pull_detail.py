@@ -1,4 +1,4 @@
-"""Texts to read before deciding about a pull request: its ADRs before and after."""
+"""The current entry of a pull request and its documents: what a person reads before deciding."""
 
 from collections.abc import Mapping
 
@@ -7,6 +7,7 @@ from ..paths import MARKDOWN
 from ..pull import fetch
 from ..pull.access import Access, access
 from ..pull.earlier_runs import recorded
+from ..pull.pending import current
 from ..pull.repository import text_at
 from ..pull.write import reached_within_limits
 from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
@@ -14,15 +15,23 @@ from ..waiting.pull_entry import project_and_number
 from .pulls import with_token
 
 MOST_DOCUMENTS = 10
+CHANGED = "it has changed since the list was read; read the list again"
 _DOCUMENTS = (*MARKDOWN, ".yaml", ".yml", ".json")
 """Ends of the names of files that are read."""
 
 
 def detail(entry: QueueEntry, environment: Mapping[str, str]) -> EntryDetail:
-    """Fetch the changed documents of an entry: two requests for each. Raises HelixError."""
+    """Fetch the entry as of now, and its changed documents: two requests for each.
+
+    Raises HelixError.
+    """
     project, number = project_and_number(entry.id)
+    to = access(project, with_token(environment), longest_wait=0)
     with reached_within_limits():
-        to = access(project, with_token(environment), longest_wait=0, conditional=True)
+        now = current(to, number)
+        if now is None or now.head != entry.head:
+            return EntryDetail(entry, left_out=(CHANGED,))
+        entry = now
         status = fetch.status_about(to.repository, entry.head, to.app, number)
         record = recorded(number, status, entry.head)
         if record is None:

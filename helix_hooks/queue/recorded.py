@@ -5,13 +5,16 @@ is reported and not imported.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ..audit.collect import validator
 from ..decision import chain
 from ..errors import HelixError
-from ..pull import fetch
+from ..pull import fetch, pull_list
 from ..pull.access import Access, access
+from ..pull.check_run import states_before
+from ..pull.pull_list import ListedPull
 from ..pull.write import reached_within_limits
 from ..waiting.pull_entry import entry_id
 from .pulls import with_token
@@ -31,14 +34,6 @@ class Imported(NamedTuple):
     partial: tuple[str, ...] = ()
 
 
-class _Pull(NamedTuple):
-    """A pull request: its number, its head, and the number of its repository."""
-
-    number: int
-    head: str
-    project: int
-
-
 class _Line(NamedTuple):
     """A decision about a pull request with the hash of its line, or what is `wrong` with it."""
 
@@ -53,8 +48,8 @@ def import_recorded(
 ) -> Imported:
     """Import the decisions on the newest pull requests of the repositories OWNER/NAME.
 
-    Each pull request costs one conditional request. An unreadable repository does not stop the
-    import of the others.
+    50 pull requests cost one request. An unreadable repository does not stop the import of the
+    others.
     """
     count, partial = 0, list[str]()
     environment = with_token(environment)
@@ -78,23 +73,16 @@ def _is_new(db: QueueStore, name: str, line: _Line) -> bool:
 def _lines(name: str, environment: Mapping[str, str]) -> list[_Line]:
     """Return the recorded decisions of a repository, the oldest pull request first."""
     with reached_within_limits():
-        to = access(name, environment, longest_wait=0, conditional=True)
-        lines: list[_Line] = []
-        for pull in reversed(list(_pulls(to))):
-            lines += _of_pull(to, pull)
-        return lines
+        to = access(name, environment, longest_wait=0)
+        pulls = [*islice(pull_list.listed(to, name, pull_list.RECENT), _MOST_PULLS)]
+        return [line for pull in reversed(pulls) for line in _of_pull(to, pull)]
 
 
-def _pulls(to: Access) -> Iterator[_Pull]:
-    for count, pull in enumerate(fetch.recent(to.repository)):
-        if count >= _MOST_PULLS:
-            return
-        project = int((pull["base"].get("repo") or {}).get("id") or 0)
-        yield _Pull(int(pull["number"]), str(pull["head"]["sha"]), project)
-
-
-def _of_pull(to: Access, pull: _Pull) -> Iterator[_Line]:
-    status = fetch.status_about(to.repository, pull.head, to.app, pull.number)
+def _of_pull(to: Access, pull: ListedPull) -> Iterator[_Line]:
+    about = (status for status in pull.statuses if pull.number in states_before(status))
+    status = next(about, None)
+    if status is None and not pull.is_whole:
+        status = fetch.status_about(to.repository, pull.head, to.app, pull.number)
     decisions = chain.read(status.text if status else "", pull.number)
     links = chain.links(decisions, pull.project, to.record_key, validator())
     for line, link in zip(decisions.lines, links, strict=True):

@@ -45,11 +45,12 @@ class QueueEntry(NamedTuple):
 
     With `needs_login` only a user whom GitHub confirms may decide. `asked_by_login` says that
     GitHub confirmed who asked: otherwise nobody's approval can be told from the asker's own.
-    `approved_by` are those whose approval counts already. `needs_override` says that a gate has
-    rejected it, so that an approval needs a reason. `notes` are questions to the requester and
-    their replies; with `is_asked_back` the last one is a question to the logins of the
-    `requester`, or to a person nobody has confirmed. `attempt` is the number of the
-    task about which a flow asks.
+    `approved_by` are those whose approval counts already, `answered` those who have answered on a
+    pull request since the last run of the gate, which has not counted it yet. `needs_override` says
+    that a gate has rejected it, so that an approval needs a reason. `notes` are questions to the
+    requester and their replies; with `is_asked_back` the last one is a question to the logins of
+    the `requester`, or to a person nobody has confirmed. `attempt` is the number of the task about
+    which a flow asks.
     """
 
     id: str
@@ -88,6 +89,7 @@ class QueueEntry(NamedTuple):
     notes: tuple[str, ...] = ()
     is_asked_back: bool = False
     requester: tuple[str, ...] = ()
+    answered: tuple[str, ...] = ()
 
 
 class ChangedDocument(NamedTuple):

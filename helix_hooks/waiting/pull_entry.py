@@ -1,8 +1,20 @@
-"""A pull request that waits for a person, as an entry of the queue. Pure."""
+"""A pull request that waits for a person, as an entry of the queue. Pure.
 
+Each run of the gate writes the entry into a mark on its check run, so that a list of many pull
+requests needs nothing else. Like the rest of the check run, anyone who can write checks can write
+the mark: it only says what a list shows, and nobody decides by it.
+"""
+
+import base64
+import binascii
+import json
+import re
+import zlib
 from typing import NamedTuple
 
+from .. import codec
 from ..config.policy import CRITICAL
+from ..decision import run_record
 from ..decision.authors import writers
 from ..decision.commands import APPROVE, OVERRIDE, REJECT, REVIEW, written
 from ..decision.decide import Decision, covers, one_a_right, weightiest
@@ -11,6 +23,7 @@ from ..decision.pull_request import Commit, PullRequest
 from ..decision.states import BLOCKED, PENDING
 from ..decision.states import FAILED as NO_VERDICT
 from ..decision.votes import STRANGER, Vote, effective_votes
+from ..finding import Finding
 from ..text import counted
 from .entry import (
     ESCALATED,
@@ -34,17 +47,21 @@ _RESULTS = ("rejected", "needs_revision", "approved")
 _APPROVED = _RESULTS[-1]
 
 
+_MARK = re.compile(r"<!-- helix:waits (\d{1,10}) ([A-Za-z0-9+/=]*) -->", re.ASCII)
+_UNPACKED = 1_000_000
+"""Maximum bytes after decompression."""
+
+_MOST, _LONGEST = 5, 400
+"""Maximum number of reasons in a mark, and characters of a text there."""
+
+
 class PullFacts(NamedTuple):
     """Facts for the entry of a pull request: its current decision, and its authors.
 
-    `project` is OWNER/NAME, `title` the title of the pull request, and `opened` when it was opened,
-    in seconds since 1970. `turn` names who must act, and `url` leads to the comment box.
-    `has_all_commits`: `commits` are complete.
+    `turn` names who must act, and `url` leads to the comment box. `has_all_commits`: `commits` are
+    complete.
     """
 
-    project: str
-    title: str
-    opened: int
     turn: str
     url: str
     handover: Handover
@@ -85,18 +102,18 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
     """Return the entry of a pull request that waits for a person."""
     handover = facts.decision.handover or facts.handover
     decision, pull, policy = facts.decision, facts.pull, handover.policy
-    approved_by = _approved_by(facts)
+    approved_by, project = _approved_by(facts), handover.target.repository
     return QueueEntry(
-        id=entry_id(facts.project, pull.number),
+        id=entry_id(project, pull.number),
         source=PULL_REQUEST,
-        project=facts.project,
-        repository=facts.project,
-        title=facts.title,
+        project=project,
+        repository=project,
+        title=pull.title,
         category=weightiest(decision.reasons) or CRITICAL,
         state=_state(decision),
         turn=facts.turn,
         asked_by=pull.author.login,
-        asked_at=handover.carried.since or facts.opened,
+        asked_at=handover.carried.since or pull.opened,
         action=_action(handover, decision),
         due_at=decision.due,
         reasons=_reasons(facts),
@@ -111,11 +128,64 @@ def pull_entry(facts: PullFacts) -> QueueEntry:
         minimum=handover.deciders.minimum,
         invalidated=tuple(map(_invalidated, _refused(decision))),
         recommendation=_recommendation(handover, decision),
-        files=tuple(path for path, _ in handover.files),
+        files=_files(handover),
         impact=_impact(handover),
-        findings=tuple(item.finding for item in handover.findings),
+        findings=_findings(handover),
         cost_usd=max(handover.cost, handover.carried.spent),
     )
+
+
+def mark(number: int, entry: QueueEntry | None) -> str:
+    """Return the mark of a pull request for its check run. None: it waits for no person."""
+    packed = b""
+    if entry is not None:
+        fields = codec.plain(_listed(entry), short=True)
+        packed = base64.b64encode(zlib.compress(json.dumps(fields).encode(), 9))
+    return f"<!-- helix:waits {number} {packed.decode()} -->"
+
+
+def _listed(entry: QueueEntry) -> QueueEntry:
+    """Return the part of an entry that the run record beside the mark does not have."""
+    said = entry.recommendation
+    return entry._replace(
+        reasons=tuple(text[:_LONGEST] for text in entry.reasons[:_MOST]),
+        invalidated=tuple(text[:_LONGEST] for text in entry.invalidated[:_MOST]),
+        recommendation=said._replace(reasoning=said.reasoning[:_LONGEST]),
+        impact=entry.impact[:_LONGEST],
+        files=(),
+        findings=(),
+    )
+
+
+def in_mark(text: str, number: int) -> QueueEntry | None:
+    """Return the entry of a pull request from the text of a check run; None if it waits for nobody.
+
+    Raises:
+        ValueError: There is no mark that can be read.
+    """
+    for match in _MARK.finditer(text):
+        if int(match[1]) != number:
+            continue
+        if not match[2]:
+            return None
+        try:
+            data = zlib.decompressobj().decompress(base64.b64decode(match[2]), _UNPACKED)
+        except (binascii.Error, zlib.error) as error:
+            raise ValueError(str(error)) from None
+        entry = codec.lenient(codec.parsed(data), QueueEntry)
+        record = run_record.read(text, number)
+        if record is None:
+            return entry
+        return entry._replace(files=_files(record), findings=_findings(record))
+    raise ValueError("no mark")
+
+
+def _files(handover: Handover) -> tuple[str, ...]:
+    return tuple(path for path, _ in handover.files)
+
+
+def _findings(handover: Handover) -> tuple[Finding, ...]:
+    return tuple(item.finding for item in handover.findings)
 
 
 def _state(decision: Decision) -> str:

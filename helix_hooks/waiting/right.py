@@ -26,8 +26,9 @@ def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
     """Return whether the viewer must act: approve, or reply where the requester was asked."""
     if entry.is_asked_back:
         return is_requester(viewer, entry)
-    has_approved = viewer.login.casefold() in map(str.casefold, entry.approved_by)
-    return not refusal(viewer, entry) and not (viewer.login and has_approved)
+    answered = map(str.casefold, (*entry.approved_by, *entry.answered))
+    has_answered = bool(viewer.login) and viewer.login.casefold() in answered
+    return not refusal(viewer, entry) and not has_answered
 
 
 def is_requester(viewer: Viewer, entry: QueueEntry) -> bool:

@@ -9,7 +9,6 @@ Requests answer as GitHub's do; what people do on its pages are methods here. Pa
 the prefix that a GitHub Enterprise Server has before them.
 """
 
-import hashlib
 import json
 import re
 import sys
@@ -104,7 +103,6 @@ class _Request(NamedTuple):
     query: dict[str, str]
     body: Any
     token: str
-    etag: str = ""
 
 
 class _Reply(NamedTuple):
@@ -139,6 +137,13 @@ class FakeGitHub(State):
 
     def names(self) -> list[str]:
         return [self.place.name, *(other.place.name for other in self.others.values())]
+
+    def named(self, name: str) -> State:
+        if name.lower() == self.place.name.lower():
+            return self
+        if name.lower() not in self.others:
+            raise RefusedError(404, "Not Found")
+        return self.others[name.lower()]
 
     def __enter__(self) -> Self:
         threading.Thread(
@@ -227,7 +232,7 @@ class FakeGitHub(State):
             found, bad = self._measured(request)
             fault = self._fault(request)
             if fault is None or fault.after:
-                reply = self._unchanged(request, self._reply(request, found, bad))
+                reply = self._reply(request, found, bad)
             if fault:
                 reply = _Reply(fault.status, fault.body, fault.headers)
             self.requests.append(
@@ -241,17 +246,6 @@ class FakeGitHub(State):
                 )
             )
             return reply._replace(headers={**self._own_headers(), **reply.headers})
-
-    def _unchanged(self, request: _Request, reply: _Reply) -> _Reply:
-        """A read with its ETag; 304 without a body, which is free, where the client has it already."""
-        if request.verb != "GET" or reply.status != 200:
-            return reply
-        text = json.dumps([reply.payload, request.token], sort_keys=True)
-        etag = f'W/"{hashlib.sha256(text.encode()).hexdigest()}"'
-        if request.etag == etag:
-            self.used -= 1
-            return _Reply(304, None, {"etag": etag})
-        return reply._replace(headers={**reply.headers, "etag": etag})
 
     def _fault(self, request: _Request) -> Fault | None:
         for number, fault in enumerate(self.faults):
@@ -348,10 +342,7 @@ class FakeGitHub(State):
         self.used += 1
         place: State = self
         if found.template.startswith("/repos/"):
-            name = f"{values['owner']}/{values['repo']}".lower()
-            if name != self.place.name.lower() and name not in self.others:
-                raise RefusedError(404, "Not Found")
-            place = self.others.get(name, self)
+            place = self.named(f"{values['owner']}/{values['repo']}")
         if not _may(actor, route.permissions):
             kind = "integration" if payloads.is_bot(actor.login) else "personal access token"
             raise RefusedError(403, f"Resource not accessible by {kind}")
@@ -458,7 +449,6 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0))
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True))
         token = self.headers.get("authorization", "").rpartition(" ")[2]
-        etag = self.headers.get("if-none-match", "")
         path = url.path
         if path.startswith("/login/oauth/"):
             self._send(_Reply(*oauth.answer(fake, self.command, path, query, raw)))
@@ -472,7 +462,7 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.loads(raw) if raw else None
             self._send(
                 fake.answer(
-                    _Request(self.command, path.removeprefix(fake.prefix), query, body, token, etag)
+                    _Request(self.command, path.removeprefix(fake.prefix), query, body, token)
                 )
             )
 
@@ -491,7 +481,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(
                 "content-type", "text/html" if text else "application/json; charset=utf-8"
             )
-        if reply.status not in (204, 304):
+        if reply.status != 204:
             self.send_header("content-length", str(len(body)))
         for name, value in reply.headers.items():
             self.send_header(name, value)

@@ -216,6 +216,12 @@ class State:
         """The full names of all repositories on this server."""
         return [self.place.name]
 
+    def named(self, name: str) -> "State":
+        """The repository of a full name. Raises RefusedError for an unknown one."""
+        if name.lower() != self.place.name.lower():
+            raise RefusedError(404, "Not Found")
+        return self
+
     @property
     def now(self) -> datetime:
         """The server's clock. It goes on by a second with everything that happens and can be set forward."""

@@ -5,6 +5,7 @@ from helix_hooks.decision.handover import Handover
 from helix_hooks.pull import fetch
 from helix_hooks.pull.access import access
 from helix_hooks.pull.earlier_runs import recorded
+from helix_hooks.waiting.pull_entry import in_mark, mark
 from tests.conftest import Repository
 from tests.fakes.github.server import FakeGitHub
 from tests.fakes.github.state import Run
@@ -47,7 +48,8 @@ def crowd(
 def _add_run(host: FakeGitHub, run: Run, number: int, record: Handover) -> None:
     head = host.head(number)
     target = record.target._replace(repository=host.place.name, number=number, head=head)
-    text = run_record.text(record._replace(target=target))
+    entry = in_mark(run.output["text"], 1)
+    text = run_record.text(record._replace(target=target), waits=mark(number, entry))
     id = host.next_id()
     states = run.external_id.partition("|")[2]
     host.runs[id] = run._replace(

@@ -66,9 +66,9 @@ def test_an_approval_on_the_page_is_the_comment_of_the_person(
     place: Place, people: People, github: FakeGitHub
 ) -> None:
     max = signed_in(place, "max")
-    page = max.page(f"/entry?id={PULL.replace('#', '%23')}")
+    page = max.opened(PULL)
     assert re.search(r'class="add">\+', page) or "The document" in page
-    text = shown(max.send(fields_of(page, PULL, answer="approve")).text)
+    text = shown(max.decide(PULL, "approve").text)
     assert "1 decided" in text and "approved in your comment" in text
     (comment,) = (item for item in github.comments.values() if item.author == "max")
     assert comment.body == f"/helix approve {github.head(1)}"
@@ -87,9 +87,9 @@ def test_a_push_between_look_and_answer_is_told(
     place: Place, repository: Repository, github: FakeGitHub
 ) -> None:
     max = signed_in(place, "max")
-    fields = fields_of(max.page(), PULL, answer="approve")
+    fields = fields_of(max.opened(PULL), PULL, answer="approve")
     push(repository, "docs/new.md", "# New\n")
-    text = shown(max.send(fields).text)
+    text = shown(max.send({**fields, "from": "entry"}).text)
     assert "1 not decided" in text and "was pushed since" in text
     assert not [item for item in github.comments.values() if item.author == "max"]
 
@@ -114,11 +114,11 @@ def test_an_answer_that_names_no_comment_is_no_decision(
     answer: str, place: Place, github: FakeGitHub
 ) -> None:
     max = signed_in(place, "max")
-    fields = fields_of(max.page(), PULL, answer="approve")
+    fields = fields_of(max.opened(PULL), PULL, answer="approve")
     status, body, headers = NO_COMMENTS[answer]
     path = "/repos/acme/decisions/issues/1/comments"
     github.faults.append(Fault("POST", path, status, body, headers, times=1000))
-    text = shown(max.send(fields).text)
+    text = shown(max.send({**fields, "from": "entry"}).text)
     assert "1 not decided" in text
     assert "approved in your comment" not in text
     assert not [item for item in github.comments.values() if item.author == "max"]
@@ -142,9 +142,9 @@ def test_a_request_is_approved_on_the_page_and_the_store_knows_who_did(
     alice, max = signed_in(place, "alice"), signed_in(place, "max")
     with store.opened(of_queue.flow) as db:
         asked = db.add(request("alice"))
-        page = eventually(max.page, lambda page: asked.id in page)
+        eventually(max.page, lambda page: asked.id in page)
         assert f' {asked.id}"' not in alice.page()
-        text = shown(max.send(fields_of(page, asked.id, answer="approve")).text)
+        text = shown(max.decide(asked.id, "approve").text)
         assert "approved by @max" in text
         after = db.request(asked.id)
         (vote,) = after.votes

@@ -144,11 +144,14 @@ def test_what_fails_is_said_and_fails_the_sweep(github: FakeGitHub, people: Peop
     assert "the pinned issue could not be written: GitHub answered 403" in done.err
     github.tokens[WRITER] = Token(ME, ISSUES)
     refused = {"errors": [{"type": "FORBIDDEN", "message": "no"}], "data": {"c0": None}}
-    github.faults.append(Fault("POST", GRAPHQL, 200, refused))
+    github.faults.append(Fault("POST", GRAPHQL, 200, refused, skip=1))
     done = sweep(people)
     assert (
         done.code == 3 and "the issue #2 could not be pinned: GitHub answered 403: no" in done.err
     )
+    (run,) = github.runs.values()
+    text = run.output["text"].replace("helix:waits", "helix:waited")  # as by an earlier version
+    github.runs[run.id] = run._replace(output={**run.output, "text": text})
     github.faults.append(Fault("GET", ".*/pulls/1/commits", 403, FORBIDDEN, times=2))
     done = sweep(people)
     assert done.code == 3 and "acme/decisions#1: GitHub answered 403" in done.err

@@ -194,9 +194,11 @@ def test_a_delegate_decides_in_the_place_of_a_decider_and_not_beside_them(
     post(entry, "approve", "for max", TOKENS["max"], environment)
     with pytest.raises(UsageError, match=r"the approval would not count: .*max"):
         post(entry, "approve", "", TOKENS["eve"], environment)
+    people.sweep()
     (entry,) = entries(["acme/decisions"], environment)[0]
     assert (entry.approvals, entry.minimum, entry.approved_by) == (1, 2, ("max",))
     post(entry, "approve", "", TOKENS["anna"], environment)
+    people.sweep()
     assert entries(["acme/decisions"], environment) == ((), ())
 
 

@@ -75,12 +75,14 @@ def test_a_pull_request_from_the_list_to_a_green_check(
     assert f"helix-hooks queue approve {entry['id']}@{head}" in shown
     other = queue("approve", f"{entry['id']}@{'0' * 12}")
     assert other.returncode == 2 and "has changed since 000000000000 was shown" in other.stderr
-    own = queue("approve", entry["id"], token="alice")
+    own = queue("approve", f"{entry['id']}@{head}", token="alice")
     assert own.returncode == 2 and "would not count" in own.stderr
-    done = queue("approve", entry["id"])
+    done = queue("approve", f"{entry['id']}@{head}")
     assert done.returncode == 0, done.stderr
     assert "acme/decisions#1: approved in your comment: " in done.stdout
-    assert queue.entries() == []
+    (entry,) = queue.entries()
+    assert entry["answered"] == ["max"] and queue.entries("--mine") == []
     (comment,) = (item.id for item in github.comments.values() if item.author == "max")
     assert people.told(comment).code == 0
     assert check(github).conclusion == "success"
+    assert queue.entries() == []

@@ -1,11 +1,15 @@
 """Pull requests waiting for a person, as entries of the queue: what is asked, by whom, and at what cost of requests."""
 
+import re
+
 import pytest
 
 from helix_hooks.errors import UsageError
-from helix_hooks.pull import client
+from helix_hooks.pull import pull_list
+from helix_hooks.queue.pull_detail import CHANGED, detail
 from helix_hooks.queue.pulls import entries, of_owner
-from helix_hooks.waiting.entry import ESCALATED, EXPIRED, FAILED, WAITING, QueueEntry
+from helix_hooks.waiting.entry import ESCALATED, EXPIRED, FAILED, WAITING, QueueEntry, Viewer
+from helix_hooks.waiting.right import is_turn
 from tests.conftest import Repository
 from tests.fakes.github.server import GRAPHQL, FakeGitHub, Fault, Token
 from tests.stories.pull_request.crowd import HEADS, crowd
@@ -17,9 +21,8 @@ READS = {"contents": "read", "pull-requests": "read", "checks": "read", "issues"
 
 
 @pytest.fixture
-def environment(github: FakeGitHub, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def environment(github: FakeGitHub) -> dict[str, str]:
     """What a maintainer's shell has."""
-    monkeypatch.setattr(client, "ANSWERS", client.LastAnswers())
     github.tokens[MAX] = Token("max", READS)
     return {
         "GITHUB_TOKEN": MAX,
@@ -70,22 +73,52 @@ def test_what_does_not_wait_is_not_there(
     assert entries([NAME], environment) == ((), ())
 
 
-def test_all_is_as_of_now_whatever_the_last_run_has_written(
+def test_the_list_is_that_of_the_last_run_and_an_opened_entry_that_of_now(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
     head = people.pending()
+    entry = only(environment)
     github.comment(1, "max", f"/helix approve {head}")
-    assert entries([NAME], environment) == ((), ())
+    answered = only(environment)
+    assert answered.answered == ("max",) and answered.turn == entry.turn
+    assert answered.reasons[-1] == "the gate has not counted the answer of @max yet"
+    assert detail(entry, environment).left_out == (CHANGED,), "it waits for nobody now"
     (comment,) = (item.id for item in github.comments.values() if item.author == "max")
     github.edit_comment(comment, "/helix approve", within_the_second=False)
-    assert only(environment).invalidated == (
+    assert detail(entry, environment).entry.invalidated == (
         "the approval of @max: edited comments do not count; post a new comment",
     )
     github.delete_comment(comment)
-    github.comment(1, "max", "/helix reject no way back")
+    assert only(environment) == entry
+    people.says("max", "/helix reject no way back")
     assert entries([NAME], environment) == ((), ()), "it is the author's turn"
     push(repository, "docs/adr/0007-kafka.md", "# 7. Use Kafka\n")
     assert entries([NAME], environment) == ((), ()), "no run has looked at the new head"
+    assert detail(entry, environment).left_out == (CHANGED,)
+
+
+def test_who_answered_has_no_turn_until_the_gate_has_counted(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
+) -> None:
+    policy(repository, "{minimum_approvals: 2}")
+    head = people.pending()
+    viewers = [
+        Viewer(login, login, roles=((NAME, "maintain"),)) for login in ("max", "anna", "eve")
+    ]
+
+    def turns() -> list[bool]:
+        return [is_turn(viewer, only(environment)) for viewer in viewers]
+
+    assert turns() == [True, True, True]
+    github.comment(1, "max", f"/helix approve {head}")
+    github.comment(1, "anna", "/helix approve 0123456")
+    github.comment(1, "eve", "What is `/helix approve`?")
+    assert turns() == [False, True, True]
+    people.says("passer-by", "/helix status")
+    people.sweep()
+    entry = only(environment)
+    assert (entry.approvals, entry.approved_by, entry.answered) == (1, ("max",), ())
+    assert turns() == [False, True, True]
 
 
 def test_invalidated_approvals_have_their_cause(
@@ -96,7 +129,7 @@ def test_invalidated_approvals_have_their_cause(
     github.comment(1, "max", f"/helix approve {head}")
     github.comment(1, "alice", f"/helix approve {head}")
     github.comment(1, "anna", "/helix approve 0123456")
-    github.comment(1, "passer-by", f"/helix approve {head}")
+    people.says("passer-by", f"/helix approve {head}")
     entry = only(environment)
     assert (entry.approvals, entry.minimum) == (1, 2)
     assert entry.invalidated == (
@@ -115,7 +148,7 @@ def test_co_authors_and_committers_are_excluded(
     assert set(only(environment).excluded) == {"alice", "anna", "eve", "Anna"} - {"Anna"}
 
 
-def test_deadlines_are_those_of_now(
+def test_deadlines_are_those_of_the_last_run(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
     escalates = "on_expiry: {action: escalate, escalate_to: [anna, acme/board]}"
@@ -123,9 +156,14 @@ def test_deadlines_are_those_of_now(
     people.pending()
     assert only(environment).state == WAITING
     after(github, 1, 60)
+    late = only(environment)
+    assert late.state == WAITING and late.due_at < github.now.timestamp()
+    assert detail(late, environment).entry.state == ESCALATED
+    people.sweep()
     entry = only(environment)
     assert entry.state == ESCALATED and entry.escalated_to == ("anna", "acme/board")
     after(github, 24)
+    people.sweep()
     entry = only(environment)
     assert (entry.state, entry.ways_on, entry.due_at) == (EXPIRED, ("/helix review",), 0)
     assert "nobody decided before the deadline" in entry.reasons[0]
@@ -142,27 +180,20 @@ def test_a_failed_judge_waits_for_a_person_too(
     assert entry.recommendation.answer == ""
 
 
-def test_the_second_look_costs_nothing(
+def test_a_list_costs_one_request(
     github: FakeGitHub, people: People, environment: dict[str, str]
 ) -> None:
     people.pending()
     requests(github)
-    first = only(environment)
-    seen = requests(github)
-    assert sorted(seen) == sorted(
-        ["200 pulls", "200 check-runs", "200 comments", "200 reviews", "200 commits"]
-    )
-    used = github.used
-    assert only(environment) == first
-    assert requests(github) == [f"304 {line.partition(' ')[2]}" for line in seen]
-    assert github.used == used
-    github.comment(1, "eve", "What about the old broker?")
-    assert only(environment).reasons == first.reasons
-    changed = [line for line in requests(github) if line.startswith("200")]
-    assert changed == ["200 pulls", "200 comments"]
+    entry = only(environment)
+    assert requests(github) == ["200 graphql"]
+    detail(entry, environment)
+    opened = requests(github)
+    assert opened[:5] == ["200 1", "200 comments", "200 check-runs", "200 reviews", "200 commits"]
+    assert detail(entry, environment).entry == entry
 
 
-def test_votes_cost_a_fixed_number_of_requests(
+def test_votes_cost_a_fixed_number_of_requests_when_it_is_opened(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
     policy(repository, "{minimum_approvals: 3}")
@@ -170,13 +201,69 @@ def test_votes_cost_a_fixed_number_of_requests(
     for login in ("max", "anna"):
         for _ in range(5):
             github.comment(1, login, f"/helix approve {head}")
+    entry = only(environment)
     requests(github)
-    assert only(environment).approvals == 2
+    assert detail(entry, environment).entry.approvals == 2
     seen = requests(github)
-    assert len(seen) == 5 + 2 + 1, seen
-    assert seen.count("200 permission") == 2 and f"200 {GRAPHQL[1:]}" in seen
-    assert only(environment).approvals == 2
-    assert [line for line in requests(github) if not line.startswith("304")] == ["200 graphql"]
+    assert seen.count("200 permission") == 2 and seen.count(f"200 {GRAPHQL[1:]}") == 1
+
+
+def test_a_check_run_of_an_earlier_version_is_read_by_itself(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    entry = only(environment)
+    (number,) = github.runs
+    noted = github.runs[number]
+
+    def with_text(text: str) -> None:
+        github.runs[number] = noted._replace(output={**noted.output, "text": text})
+
+    mark = re.compile("<!-- helix:waits 1 (.*) -->")
+    with_text(mark.sub("", noted.output["text"]))
+    requests(github)
+    live = only(environment)
+    assert live._replace(reasons=(), recommendation=entry.recommendation) == entry._replace(
+        reasons=()
+    )
+    assert len(requests(github)) == 6
+    with_text(mark.sub("<!-- helix:waits 1 AAAA -->", noted.output["text"]))
+    assert only(environment) == live
+    told = {"message": "Server Error"}
+    github.faults.append(Fault("GET", ".*/pulls/1", 500, told, times=9))
+    assert entries([NAME], environment) == (
+        (),
+        ("acme/decisions#1: GitHub failed repeatedly: too many 500 error responses",),
+    )
+
+
+def test_the_check_run_of_another_app_says_nothing(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    (number,) = github.runs
+    forged = github.next_id()
+    text = "<!-- helix:waits 1  -->"
+    run = github.runs[number]
+    github.runs[forged] = run._replace(
+        id=forged,
+        author="other[bot]",
+        external_id="helix1:1:approved|",
+        output={**run.output, "text": text},
+    )
+    assert only(environment).turn == "Waiting for a maintainer: approve adr"
+
+
+def test_a_token_that_may_not_read_checks_does_not_show_an_empty_list(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    github.tokens[MAX] = Token("max", {"pull-requests": "read", "contents": "read"})
+    found, partial = entries([NAME], environment)
+    assert (found, len(partial)) == ((), 1)
+    assert partial[0].startswith(
+        "acme/decisions: GitHub answered 403: Resource not accessible by personal access token"
+    )
 
 
 def test_the_answers_to_another_token_are_not_used(
@@ -205,13 +292,13 @@ def test_at_a_rate_limit_no_more_requests_are_sent(
     people.pending()
     requests(github)
     told = {"message": body, "documentation_url": "https://docs.github.com/rest"}
-    github.faults.append(Fault("GET", ".*/comments", status, told, headers, times=100))
+    github.faults.append(Fault("POST", GRAPHQL, status, told, headers, times=100))
     found, partial = entries([NAME], environment)
     assert not found
     (line,) = partial
     why = f"the rate limit of GitHub is reached; try again in {minutes} min"
-    assert line == f"{why}, so 1 pull request could not be read: acme/decisions#1"
-    assert requests(github)[-1] == f"{status} comments"
+    assert line == f"{why}, so 1 repository could not be read: acme/decisions"
+    assert requests(github) == [f"{status} graphql"]
 
 
 def test_one_repository_that_fails_loses_nothing_else(
@@ -221,7 +308,7 @@ def test_one_repository_that_fails_loses_nothing_else(
     found, partial = entries(["acme/none", NAME, NAME], environment)
     assert [entry.id for entry in found] == ["acme/decisions#1"]
     (line,) = partial
-    assert line.startswith("acme/none: GitHub answered 404: Not Found")
+    assert line.startswith("acme/none: GitHub answered 404: Could not resolve to a Repository")
 
 
 def test_the_repositories_of_an_owner(
@@ -269,7 +356,7 @@ def many(
     return found
 
 
-def test_a_hundred_pull_requests_cost_four_requests_each_and_then_none(
+def test_a_hundred_pull_requests_cost_one_request_a_repository(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
     names = 20
@@ -277,24 +364,31 @@ def test_a_hundred_pull_requests_cost_four_requests_each_and_then_none(
     found, partial = entries(projects, environment)
     assert (len(found), partial) == (names * HEADS, ())
     assert len({entry.id for entry in found}) == names * HEADS
-    seen = requests(github)
-    assert len(seen) == names + 4 * names * HEADS
-    used = github.used
-    assert entries(projects, environment) == (found, ())
-    assert {line[:3] for line in requests(github)} == {"304"} and github.used == used
+    assert requests(github) == ["200 graphql"] * names
+
+
+def test_a_long_list_has_pages(
+    github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    projects = many(github, repository, people, environment, 1)
+    monkeypatch.setattr(pull_list, "PAGE", 2)
+    found, partial = entries(projects, environment)
+    assert (len(found), partial) == (HEADS, ())
+    assert requests(github) == ["200 graphql"] * 3
 
 
 def test_the_limit_ends_the_look_at_all_repositories(
     github: FakeGitHub, repository: Repository, people: People, environment: dict[str, str]
 ) -> None:
-    projects = many(github, repository, people, environment, 3)
+    projects = many(github, repository, people, environment, 20)
     told = {"message": "API rate limit exceeded", "documentation_url": "https://docs.github.com"}
     limited = {"x-ratelimit-remaining": "0"}
-    github.faults.append(Fault("GET", ".*/comments", 403, told, limited, times=1000, skip=4))
+    github.faults.append(Fault("POST", GRAPHQL, 403, told, limited, times=1000, skip=4))
     found, partial = entries(projects, environment)
-    assert 0 < len(found) <= 4
+    assert len(found) == 4 * HEADS
     (line,) = partial
-    assert f"so {15 - len(found)} pull requests could not be read: acme/" in line
+    assert "so 16 repositories could not be read: acme/" in line
     refused = [line for line in requests(github) if line.startswith("403")]
     assert len(refused) <= 8, "each thread may have had a request under way"
 
@@ -305,12 +399,16 @@ def test_a_limit_of_graphql_is_not_waited_for(
 ) -> None:  # fmt: skip
     policy(repository, "{minimum_approvals: 2}")
     github.comment(1, "max", f"/helix approve {people.pending()}")
+    entry = only(environment)
     told = {"errors": [{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]}
     github.faults.append(Fault("POST", GRAPHQL, 200, told, times=9))
-    entry = only(environment)
-    assert entry.approvals == 0 and not waits
-    (line,) = entry.invalidated
+    opened = detail(entry, environment).entry
+    assert opened.approvals == 0 and not waits
+    (line,) = opened.invalidated
     assert line.startswith("the approval of @max: whether the comment was edited is not known")
+    (line,) = entries([NAME], environment)[1]
+    assert line.endswith("in 1 min, so 1 repository could not be read: acme/decisions")
+    assert not waits
 
 
 @pytest.mark.further

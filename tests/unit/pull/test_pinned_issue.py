@@ -41,14 +41,11 @@ def body_of(*entries: QueueEntry, partial: tuple[str, ...] = ()) -> str:
 def test_texts_of_others_are_inert(found: Handover, said: EffectiveVotes, text: str) -> None:
     decision = came_to(found, said, [])
     facts = PullFacts(
-        project="acme/decisions",
-        title=text,
-        opened=1,
         turn=title(found, decision),
         url=BOX,
         handover=found,
         decision=decision,
-        pull=PULL,
+        pull=PULL._replace(title=text),
     )
     body = body_of(pull_entry(facts), partial=(text,))
     shown = body.removesuffix(QUEUE_MARK).replace(f"]({BOX})", "").replace("[#7 ", "[7 ")

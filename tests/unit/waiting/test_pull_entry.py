@@ -27,9 +27,6 @@ def entry_of(found: Facts, decision: Decision) -> QueueEntry:
     given = decision.handover or found.given
     return pull_entry(
         PullFacts(
-            project="acme/decisions",
-            title="A change",
-            opened=1,
             turn="Waiting",
             url="",
             handover=given,
