@@ -311,10 +311,18 @@ def _publish(to: Access, evaluation: Evaluation, *, at_lines: bool, before: str 
 
 
 def _mark(to: Access, evaluation: Evaluation) -> str:
-    """Return the mark that tells the queue whether the pull request waits for a person."""
+    """Return the mark that tells the queue whether the pull request waits for a person.
+
+    Without a mark, the queue reads the pull request itself.
+    """
     if evaluation.handover.target.merges:
         return ""
-    return mark(evaluation.pull.number, entry_of(to, evaluation))
+    try:
+        with client.reached():
+            return mark(evaluation.pull.number, entry_of(to, evaluation))
+    except HelixError as error:
+        print_message(f"the queue has to read the pull request itself: {error}")
+        return ""
 
 
 def _print_left_out(sender: Sender) -> None:

@@ -34,7 +34,7 @@ CEILINGS = {
     "pages": 1_309,
     "phases": 2_354,
     "proc": 369,
-    "pull": 5_697,
+    "pull": 5_702,
     "queue": 2_684,
     "report": 1_070,
     "root": 690,
