@@ -70,6 +70,7 @@ class AccessReader:
             teams=await self._teams(session, entries, roles),
             at=queue.now,
             lent=await self._delegated_roles(session, entries, queue.now),
+            is_proxied=bool(self._options.user_header),
         )
         partial = (*_readable(queue.partial, roles), *failures)
         # The names of other projects are for those who may read them; the database is the server's.
@@ -208,11 +209,14 @@ class AccessReader:
 def _may_see(entry: QueueEntry, roles: dict[str, str], login: str) -> bool:
     """Return whether a login may read the repository of an entry.
 
-    A project outside GitHub has no roles. Its named deciders and the requester can see the entry.
+    A project outside GitHub has no roles. Its named deciders, their delegates and the requester can
+    see the entry.
     """
     if entry.repository:
         return bool(roles.get(entry.project))
-    names = (*entry.deciders.users, entry.deciders.sole, entry.asked_by)
+    deciders = entry.deciders
+    delegates = (item.to for item in deciders.delegates)
+    names = (*deciders.users, *delegates, deciders.sole, entry.asked_by)
     return login.casefold() in map(str.casefold, names)
 
 

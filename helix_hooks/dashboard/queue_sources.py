@@ -14,7 +14,7 @@ from ..pull.identity import token
 from ..queue import pull_detail, store
 from ..queue.collect import collect
 from ..queue.deciding import DecidingPlace, answer_one, ask_back
-from ..queue.deciding_person import DecidingPerson, QueueAnswer, of_token
+from ..queue.deciding_person import DecidingPerson, QueueAnswer, of_proxy, of_token
 from ..queue.importing import imported_in_background
 from ..queue.place import QueuePlace, Wanted, policy_of
 from ..queue.queue_figures import stored_figures
@@ -22,7 +22,7 @@ from ..queue.store import QueueStore
 from ..queue.sweep import sweep
 from ..queue.telling_background import in_background
 from ..text import log_line
-from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
+from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, EntryDetail, Queue, QueueEntry
 from ..waiting.figures import QueueFigures
 from ..waiting.project_policy import ProjectPolicy
 from .sources import ChosenAnswer, Sources
@@ -82,6 +82,8 @@ class ServedQueue(NamedTuple):
             now = int(time.time())
             who = identity.identity_of(login, name, self._token(), self.environment, deciders, now)
             return DecidingPerson(login, who, via="a proxy")
+        if choice.entry.source == REQUEST and not (choice.token or by.is_on_github):
+            return of_proxy(login)
         raise UsageError(
             f"{choice.entry.project} is not on GitHub, so your right to decide can't be checked; "
             "decide in a terminal with helix-hooks queue"

@@ -17,7 +17,7 @@ from ..text.masking import masked, secrets_of
 from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
 from ..waiting.flow_entry import entry as flow_entry
 from ..waiting.project_policy import ProjectPolicy
-from ..waiting.request import PENDING, Note, RequestVote
+from ..waiting.request import PENDING, PROXY, Note, RequestVote
 from ..waiting.request_entry import entry as request_entry
 from ..waiting.stamp import stamp
 from ..waiting.trail import ASKED_BACK
@@ -195,7 +195,7 @@ def _voter(
     if not who:
         return Decider(person.name, verified=False), "a person at a terminal"
     login = who.person.login
-    if who.person.is_bot or not who.person.id:
+    if who.person.is_bot or not (who.person.id or person.via == PROXY):
         raise UsageError(f"@{login} is a bot; only people can decide")
     without = tuple(map(str.casefold, entry.excluded)) if answer.approves else ()
     right = right_of(login, who.facts, deciders, deciders.delegates, at, without)

@@ -4,8 +4,10 @@ import time
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from ..decision.pull_request import Person
 from ..decision.who_may import (
     Identity,
+    VoterFacts,
     decider_right,
     giver_of,
     is_sole,
@@ -21,6 +23,7 @@ from ..pull.access import api_url
 from ..pull.identity import token
 from ..waiting.entry import FLOW, PULL_REQUEST
 from ..waiting.project_policy import ProjectPolicy
+from ..waiting.request import PROXY
 from .place import QueuePlace
 from .viewer import own_name
 
@@ -81,6 +84,12 @@ def of_token(
     now = int(time.time())
     who = identity.identity_in(place.repository, secret, environment, by.policy.deciders, now)
     return DecidingPerson(who.person.login, who, secret, api_url(environment))
+
+
+def of_proxy(login: str) -> DecidingPerson:
+    """Return a user whom a proxy names, for a project that is not on GitHub: without any role."""
+    facts = VoterFacts(roles={}, commits=(), complete=True)
+    return DecidingPerson(login, Identity(Person(login, 0), facts), via=PROXY)
 
 
 def decider_in_run(

@@ -9,6 +9,7 @@ from .request import (
     AUTO_APPROVED,
     EXPIRED,
     PENDING,
+    PROXY,
     REJECTED,
     WITHDRAWN,
     ApprovalRequest,
@@ -61,7 +62,7 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
         return ""
     if not vote.by.verified:
         return _why_unverified_cannot_approve(request, policy)
-    why = _why_requester_cannot_approve(request, vote.by.name, policy)
+    why = _why_requester_cannot_approve(request, vote, policy)
     if why:
         return why
     represented = _represented(vote)
@@ -84,12 +85,14 @@ def _why_unverified_cannot_approve(request: ApprovalRequest, policy: Policy) -> 
     )
 
 
-def _why_requester_cannot_approve(request: ApprovalRequest, login: str, policy: Policy) -> str:
+def _why_requester_cannot_approve(
+    request: ApprovalRequest, vote: RequestVote, policy: Policy
+) -> str:
     """Return why an approval is, or may be, the requester's own; "" if it is not."""
-    requester = request.requested_by
+    requester, login = request.requested_by, vote.by.name
     if is_sole(login, policy.deciders):
         return ""
-    if not requester.verified:
+    if not requester.verified and vote.via != PROXY:
         return (
             f"the requester ({requester.name or 'unknown'}) is not verified, so self-approval "
             "can't be ruled out; reject the request, and ask again with GITHUB_TOKEN"

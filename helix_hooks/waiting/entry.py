@@ -118,7 +118,8 @@ class Viewer(NamedTuple):
     the login's roles by project, `teams` those that the login is a member of. `at` is the time at
     which they look, in seconds since 1970; at that time they may stand in for others, whose roles
     are in `lent` with project, login and role. With `is_here` they sit at the machine of the work
-    tree, where a project that is not on GitHub is decided.
+    tree, where a project that is not on GitHub is decided. With `is_proxied` a proxy confirmed the
+    login.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Viewer(NamedTuple):
     at: int = 0
     lent: tuple[tuple[str, str, str], ...] = ()
     is_here: bool = False
+    is_proxied: bool = False
 
 
 class NotShown(NamedTuple):

@@ -21,6 +21,12 @@ BLOCKED = "blocked"
 """The decision that a waiting caller gets for a request whose deadline has passed."""
 
 
+PROXY = "a proxy, without GitHub"
+"""The `via` of a vote on a project that is not on GitHub: the policy names the user, and a proxy
+confirms the name. Nobody can confirm who asks there.
+"""
+
+
 class Asker(NamedTuple):
     """The asker: a login that GitHub confirmed, or a name that nobody confirmed.
 

@@ -7,6 +7,7 @@ from .project_policy import ProjectPolicy
 from .request import ApprovalRequest, Asker
 from .talk import question
 
+_MOST_NAMES = 3
 _SHORT = 8
 """Characters of the id in command lines, as in `git log --oneline`."""
 
@@ -16,8 +17,9 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
     asker, deciders = request.requested_by, by.policy.deciders
     needs_login = by.needs_login or asker.verified
     is_escalated = bool(request.escalated_at)
-    names = [asker.name] if asker.verified else []
-    excluded = [*names, *filter(None, [asker.on_behalf_of])]
+    requester = [asker.name] if asker.verified else []
+    requester += filter(None, [asker.on_behalf_of])
+    excluded = dict.fromkeys(filter(None, [asker.name, asker.on_behalf_of]))
     short = request.id[:_SHORT]
     return QueueEntry(
         id=request.id,
@@ -51,7 +53,7 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
         description="\n\n".join(filter(None, (request.description, request.context.text))),
         notes=tuple(f"{note.by.in_words}: {note.text}" for note in request.notes),
         is_asked_back=bool(request.asked_back_at),
-        requester=tuple(excluded),
+        requester=tuple(requester),
         needs_login=needs_login,
         asked_by_login=asker.verified,
         approved_by=tuple(vote.by.name for vote in request.votes if vote.approves),
@@ -63,8 +65,11 @@ def _turn(request: ApprovalRequest, by: ProjectPolicy, *, needs_login: bool) -> 
         return f"Waiting for the reply of {_asked_by(request.requested_by)}: {note.text}"
     if request.escalated_at:
         return f"Escalated to {', '.join(request.expiry.to)}"
-    who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
-    return f"Waiting for {who}"
+    if needs_login:
+        return f"Waiting for {whose(by.policy.deciders)}"
+    users = by.policy.deciders.users if by.names_deciders else ()
+    names = [f"@{name}" for name in users[:_MOST_NAMES]]
+    return f"Waiting for {' or '.join([*names, 'a person at a terminal'])}"
 
 
 def _asked_by(asker: Asker) -> str:

@@ -72,7 +72,8 @@ def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
     if login.casefold() in map(str.casefold, entry.excluded):
         own = "the requester" if entry.source in (FLOW, REQUEST) else "an author"
         return f"@{login} is {own} and can't approve it"
-    if entry.asked_by_login:
+    is_proxied = viewer.is_proxied and entry.source == REQUEST and not entry.repository
+    if entry.asked_by_login or is_proxied:
         return ""
     return (
         f"GitHub did not confirm the requester {entry.asked_by}, so self-approval can't be "

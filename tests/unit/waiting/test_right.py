@@ -79,3 +79,16 @@ def test_a_project_that_is_not_on_github_is_decided_at_its_machine() -> None:
     asked_by_login = item._replace(needs_login=True)
     assert "GitHub must confirm" in refusal(MAX._replace(is_here=True), asked_by_login)
     assert refusal(MAX._replace(is_here=True), item._replace(repository="acme/docs"))
+
+
+def test_a_proxy_confirms_who_approves_a_request_where_there_is_no_github() -> None:
+    anna = Viewer(name="anna", login="anna", at=NOW, is_proxied=True)
+    elsewhere = ASKED_BY_NOBODY._replace(
+        repository="", deciders=Deciders(roles=(), users=("anna",)), excluded=("robot",)
+    )
+    assert not refusal(anna, elsewhere) and is_turn(anna, elsewhere)
+    assert refusal(anna, elsewhere._replace(excluded=("Anna",)))
+    assert refusal(anna, elsewhere._replace(source=FLOW))
+    assert refusal(anna, elsewhere._replace(repository="acme/shop"))
+    assert refusal(anna._replace(is_proxied=False), elsewhere)
+    assert refusal(anna._replace(login="eve"), elsewhere)
