@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from ..errors import HelixError
 from ..pages.shown import quoted
+from ..pages.view import PREPARED
 from . import github_user
 from .options import OAuth, PublicAddress
 from .sessions import LONGEST, Sessions, cookie, cookie_value
@@ -39,7 +40,11 @@ class SignIn:
         address: PublicAddress = request.state.address
         state = secrets.token_urlsafe(24)
         entry = request.query_params.get("entry", "")[:_LONGEST_ID]
-        content = f"{state}.{int(time.time())}.{quoted(entry).replace('.', '%2E')}"
+        target = quoted(entry).replace(".", "%2E")
+        prepared = request.query_params.get("answer", "")
+        if prepared in PREPARED:
+            target += f"&answer={prepared}"
+        content = f"{state}.{int(time.time())}.{target}"
         url = github_user.authorize_url(self._app, _back(address), state, self._verifier(state))
         answer = RedirectResponse(url, 303)
         value = f"{content}.{self._signed(content)}"

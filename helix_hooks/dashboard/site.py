@@ -15,7 +15,16 @@ from ..pages import message, queue
 from ..pages.figures import figures_content
 from ..pages.layout import document
 from ..pages.shown import quoted
-from ..pages.view import ELSEWHERE, HERE, DecisionLine, FilledForm, QueuePage, QueueRow, Shell
+from ..pages.view import (
+    ELSEWHERE,
+    HERE,
+    PREPARED,
+    DecisionLine,
+    FilledForm,
+    QueuePage,
+    QueueRow,
+    Shell,
+)
 from ..text import log_line
 from ..waiting.entry import EntryDetail, QueueEntry, Viewer
 from . import decisions
@@ -99,6 +108,10 @@ class Site:
         if self._options.signs_in and session is None:
             return self._sign_in_page(request, name)
         seen_page = await self._seen_page(request, session)
+        prepared = request.query_params.get("answer", "")
+        if prepared in PREPARED:
+            form = seen_page.page.form._replace(prepared=prepared)
+            seen_page = seen_page._replace(page=seen_page.page._replace(form=form))
         answer = await self._entry_page(request, seen_page, name)
         return self._with_cookie(request, answer, opened)
 
@@ -234,6 +247,9 @@ class Site:
         if self._options.user_header:
             return self._refused(request, 403, "The proxy did not say who you are.")
         query = f"?entry={quoted(entry)}" if entry else ""
+        prepared = request.query_params.get("answer", "")
+        if entry and prepared in PREPARED:
+            query += f"&answer={prepared}"
         return self.message(
             request,
             200,

@@ -37,7 +37,7 @@ from .layout import document
 from .notes import failures, hint
 from .queue import bar, no_default
 from .row import advice, category, due, state, title
-from .shown import address, ago, line, percent
+from .shown import address, ago, line, percent, quoted
 from .view import HERE, QueuePage, QueueRow
 
 _SOURCES = {
@@ -135,7 +135,18 @@ def _form(contents: EntryPage) -> Element:
             field(type="checkbox", name="override", value="yes"),
             " Override the rejection (reason required)",
         ],
+        frame.form.prepared and _prepared(contents),
         bar(frame, _asked(row.entry), asks=may_ask_back(row.entry)),
+    ]
+
+
+def _prepared(contents: EntryPage) -> Element:
+    """Return the line about an answer that a link proposes."""
+    frame, entry = contents.frame, contents.row.entry
+    url = f"{frame.shell.prefix}/entry?id={quoted(entry.id)}"
+    return p(".m")[
+        f"A link proposes to {frame.form.prepared}. Press the button to decide. ",
+        a(href=url)["Other answers"],
     ]
 
 

@@ -156,7 +156,7 @@ def bar(listing: QueuePage, advice: str = "", *, asks: bool = False) -> Element:
     `advice` is the recommendation about the only entry of a page. With `asks` the requester of that
     entry can be asked something.
     """
-    error = listing.form.error
+    error, prepared = listing.form.error, listing.form.prepared
     class_, described_by = "bar", None
     if error:
         class_, described_by = "bar wrong", "error"
@@ -175,9 +175,11 @@ def bar(listing: QueuePage, advice: str = "", *, asks: bool = False) -> Element:
             aria_describedby=described_by,
         )[listing.form.reason],
         div(".buttons")[
-            button(".approve", name="answer", value="approve")["Approve ", span(".n")],
-            button(".reject", name="answer", value="reject")["Reject ", span(".n")],
-            asks and button(name="answer", value="ask")["Ask back"],
+            prepared != "reject"
+            and button(".approve", name="answer", value="approve")["Approve ", span(".n")],
+            prepared != "approve"
+            and button(".reject", name="answer", value="reject")["Reject ", span(".n")],
+            asks and not prepared and button(name="answer", value="ask")["Ask back"],
         ],
         p("#chosen.unseen", role="status"),
     ]

@@ -43,16 +43,23 @@ class DecisionLine(NamedTuple):
     can_undo: bool = False
 
 
+PREPARED = ("approve", "reject")
+"""The answers that a link can propose."""
+
+
 class FilledForm(NamedTuple):
     """A form of decisions: its token, and what the viewer selected and typed.
 
     Without a token nothing can be decided on the page. `error` says why the form was refused.
+    `prepared` is the answer that a link proposes, one of PREPARED, or "": the page then has a
+    button for it alone, which confirms it.
     """
 
     token: str = ""
     chosen: frozenset[str] = frozenset()
     reason: str = ""
     error: str = ""
+    prepared: str = ""
 
 
 class Shell(NamedTuple):

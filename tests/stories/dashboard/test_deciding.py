@@ -5,8 +5,11 @@ Answer: refused.
 Shown by: `tests/stories/dashboard/test_deciding.py`, `test_who_is_not_the_proxy_gets_nothing`.
 """
 
+import html
+import re
 import time
 from collections.abc import Callable
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -360,6 +363,37 @@ def test_each_answer_forbids_frames_scripts_and_caches(place: Place, maria: Pers
         assert "default-src 'none'" in policy and "frame-ancestors 'none'" in policy
         assert "unsafe" not in policy and "http" not in policy
         assert (headers["cache-control"], headers["x-frame-options"]) == ("no-store", "DENY")
+
+
+# Links that propose an answer.
+
+
+@pytest.mark.parametrize(("proposed", "other"), [("approve", "reject"), ("reject", "approve")])
+def test_a_link_proposes_an_answer_and_decides_nothing(
+    proposed: str, other: str, place: Place, maria: Person
+) -> None:
+    page = maria.page(f"/entry?id={quote(KAFKA)}&answer={proposed}")
+    assert f"A link proposes to {proposed}. Press the button to decide." in shown(page)
+    assert f'value="{proposed}"' in page and f'value="{other}"' not in page
+    assert place.desk.taken == []
+    fields = fields_of(page, KAFKA, answer=proposed, reason="as agreed")
+    assert "1 decided" in shown(maria.send({**fields, "from": "entry"}).text)
+    (choice,) = place.desk.taken
+    assert choice.approves == (proposed == "approve")
+
+
+def test_a_proposed_answer_is_there_after_the_sign_in(place: Place) -> None:
+    person = Person(place)
+    page = person.page(f"/entry?id={quote(KAFKA)}&answer=approve")
+    (link,) = re.findall(r'href="[^"]*(/?sign-in[^"]*)"', page)
+    place.github.oauth.login = "maria"
+    after = person.page(f"/{html.unescape(link).lstrip('/')}")
+    assert "A link proposes to approve." in shown(after) and place.desk.taken == []
+
+
+def test_a_link_proposes_nothing_else(maria: Person) -> None:
+    page = maria.page(f"/entry?id={quote(KAFKA)}&answer=%3Cscript%3E")
+    assert "A link proposes" not in page and 'value="reject"' in page
 
 
 # Behind a proxy, and without sign-in.
