@@ -7,7 +7,7 @@ import os
 import shlex
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -45,6 +45,10 @@ from ..waiting.stamp import is_as_marked, unmarked, written_id
 from ..waiting.trail import REPLIED, WITHDRAWN
 from . import shared
 from .person import confirm, refuse_inside
+
+if TYPE_CHECKING:
+    from ..queue.deciding import DecidingPlace
+    from ..queue.deciding_person import DecidingPerson
 
 _EXAMPLE = """examples:
   helix-hooks queue list                           list pending approvals
@@ -279,14 +283,51 @@ def ask_back(*, name: str, question: str) -> None:
 
     refuse_inside(os.environ, "`helix-hooks queue ask-back`")
     text = shared.text_or_file("--question", question)
+    where, entry, person = _as_decider(name, "ask back about")
+    print_result(f"{written_id(entry)}: {deciding.ask_back(where, entry, text, person)}\n")
+
+
+@run.subcommand(
+    "hand-over",
+    "hand a request over to another person who may decide it",
+    example="""examples:
+  helix-hooks queue hand-over 6ab7827c --to ann --text "she knows the broker"
+
+It is that person's turn then, and they are notified. Others may still decide. The deadline stays.""",
+    exits={0: "the hand-over is recorded", 2: "one of the two may not decide about it"},
+)
+@shared.argument("name", "ID", _ID)
+@shared.text("--to", "LOGIN", "person whose turn it is from now on")
+@shared.text("--text", "TEXT", "message to that person; @FILE to read it from a file")
+def hand_over(*, name: str, to: str, text: str) -> None:
+    """Hand a request over.
+
+    Raises:
+        UsageError: --to is missing.
+    """
+    from ..queue import deciding
+
+    refuse_inside(os.environ, "`helix-hooks queue hand-over`")
+    login = to.strip().removeprefix("@")
+    if not login:
+        raise UsageError("name the person: --to LOGIN")
+    words = shared.text_or_file("--text", text)
+    where, entry, person = _as_decider(name, "hand over")
+    line = deciding.hand_over(where, entry, login, words, person)
+    print_result(f"{written_id(entry)}: {line}\n")
+
+
+def _as_decider(name: str, action: str) -> tuple["DecidingPlace", QueueEntry, "DecidingPerson"]:
+    """Return a request with the place and the person who wants to do something about it."""
+    from ..queue.deciding import DecidingPlace
+
     view = read_queue(Wanted(sources=(REQUEST,)))
     entry, by = entry_named(view, name), policy_of(view.place)
     person = deciding_person(view.place, by, os.environ, {REQUEST})
     if not person.identity:
         short = written_id(entry)
-        confirm("ask back about", f"{short} ({printable(entry.title, _TITLE)})", short)
-    where = deciding.DecidingPlace(view.place, by, os.environ)
-    print_result(f"{written_id(entry)}: {deciding.ask_back(where, entry, text, person)}\n")
+        confirm(action, f"{short} ({printable(entry.title, _TITLE)})", short)
+    return DecidingPlace(view.place, by, os.environ), entry, person
 
 
 @run.subcommand(

@@ -19,6 +19,10 @@ _ASKED_BACK = (
     "The requester has not replied to a question. If it can't wait, decide in a terminal with "
     "helix-hooks queue."
 )
+_HANDED_OVER = (
+    "It was handed over to another person. If it can't wait, decide in a terminal with "
+    "helix-hooks queue."
+)
 _LINKS_ONLY = "Decide on the pull request itself: a proxy signed you in, not GitHub."
 
 
@@ -55,7 +59,8 @@ def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, 
     if reason := refusal(viewer, entry):
         return OTHERS, reason
     if not is_turn(viewer, entry):
-        return OTHERS, _APPROVED
+        is_handed_over = entry.handed_to not in ("", viewer.login)
+        return OTHERS, _HANDED_OVER if is_handed_over else _APPROVED
     if links_only and entry.source == PULL_REQUEST:
         return ELSEWHERE, _LINKS_ONLY
     return HERE, ""

@@ -20,9 +20,9 @@ from ..waiting.project_policy import ProjectPolicy
 from ..waiting.request import PENDING, PROXY, Note, RequestVote
 from ..waiting.request_entry import entry as request_entry
 from ..waiting.stamp import stamp
-from ..waiting.trail import ASKED_BACK
+from ..waiting.trail import ASKED_BACK, HANDED_OVER
 from . import store
-from .deciding_person import DecidingPerson, QueueAnswer, decider_in_run
+from .deciding_person import DecidingPerson, QueueAnswer, decider_in_run, named_decider
 from .place import QueuePlace
 
 
@@ -101,11 +101,40 @@ def ask_back(where: DecidingPlace, entry: QueueEntry, text: str, person: Decidin
         raise UsageError("a question to the requester is missing")
     with store.opened(where.place.flow) as db:
         now = db.now()
-        by, _ = _voter(where, entry, QueueAnswer(approves=True), person, now)
-        if by.verified and by.name.casefold() in map(str.casefold, entry.requester):
-            raise UsageError(f"@{by.name} is the requester, and can't stop the deadline")
+        by = _decider(where, entry, person, now)
         db.note(entry.id, ASKED_BACK, Note(by, text, now))
     return f"asked back by {by.in_words}; the deadline stands still until the requester replies"
+
+
+def _decider(where: DecidingPlace, entry: QueueEntry, person: DecidingPerson, now: int) -> Decider:
+    """Return the person as a decider about a request. Raises UsageError if they are none."""
+    by, _ = _voter(where, entry, QueueAnswer(approves=True), person, now)
+    if by.verified and by.name.casefold() in map(str.casefold, entry.requester):
+        raise UsageError(f"@{by.name} is the requester, and no decider about it")
+    return by
+
+
+def hand_over(
+    where: DecidingPlace, entry: QueueEntry, to: str, text: str, person: DecidingPerson
+) -> str:
+    """Hand a request over to another person who may decide it, and return a result line.
+
+    Raises:
+        HelixError: One of the two may not decide, or the request was decided.
+    """
+    if entry.source != REQUEST:
+        raise UsageError(f"{entry.id} is no request; ask for a review by that person instead")
+    text = masked(text, secrets_of({**where.environment, "GITHUB_TOKEN": person.token})).strip()
+    with store.opened(where.place.flow) as db:
+        now = db.now()
+        by = _decider(where, entry, person, now)
+        other = named_decider(where.place, where.by, to, person.token, where.environment)
+        _voter(where, entry, QueueAnswer(approves=True), other, now)
+        if to.casefold() in map(str.casefold, entry.excluded):
+            raise UsageError(f"@{to} has asked for it, and can't approve it")
+        words = f"handed over to @{to}" + (f": {text}" if text else "")
+        db.note(entry.id, HANDED_OVER, Note(by, words, now), other.name)
+    return f"handed over to @{other.name} by {by.in_words}"
 
 
 def _require_valid(entry: QueueEntry, answer: QueueAnswer) -> None:

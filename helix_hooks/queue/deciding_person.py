@@ -86,6 +86,24 @@ def of_token(
     return DecidingPerson(who.person.login, who, secret, api_url(environment))
 
 
+def named_decider(
+    place: QueuePlace, by: ProjectPolicy, login: str, secret: str, environment: Mapping[str, str]
+) -> DecidingPerson:
+    """Return another person, by login; `secret` is a token to read their role and teams with.
+
+    Raises:
+        UsageError: There is no such user.
+        HelixError: GitHub can't be asked.
+    """
+    if place.repository and secret:
+        now, deciders = int(time.time()), by.policy.deciders
+        who = identity.identity_of(login, place.repository, secret, environment, deciders, now)
+        if not who.person.id:
+            raise UsageError(f"there is no user @{login}")
+        return DecidingPerson(login, who)
+    return of_proxy(login)
+
+
 def of_proxy(login: str) -> DecidingPerson:
     """Return a user whom a proxy names, for a project that is not on GitHub: without any role."""
     facts = VoterFacts(roles={}, commits=(), complete=True)

@@ -203,8 +203,8 @@ class QueueStore:
             raise ended  # after the commit, which may have recorded that the deadline has passed
         return ended
 
-    def note(self, id: str, kind: str, note: Note) -> ApprovalRequest:
-        """Record a question, a reply or a withdrawal; `kind` is that of its event.
+    def note(self, id: str, kind: str, note: Note, to: str = "") -> ApprovalRequest:
+        """Record a note; `kind` and `to` are as for `talk.noted`.
 
         Raises UsageError if the request was decided, or has no question to reply to.
         """
@@ -215,7 +215,7 @@ class QueueStore:
             if current.request.notes[-1:] == (note,):
                 return current.request  # recorded before the connection was lost
             try:
-                after = noted(current.request, kind, note)
+                after = noted(current.request, kind, note, to)
             except UsageError as error:
                 return error
             writing.change(current, after, note_event(after, kind))

@@ -50,7 +50,7 @@ class QueueEntry(NamedTuple):
     that a gate has rejected it, so that an approval needs a reason. `notes` are questions to the
     requester and their replies; with `is_asked_back` the last one is a question to the logins of
     the `requester`, or to a person nobody has confirmed. `attempt` is the number of the task about
-    which a flow asks.
+    which a flow asks. `handed_to` is the login whose turn it is since a decider handed it over.
     """
 
     id: str
@@ -90,6 +90,7 @@ class QueueEntry(NamedTuple):
     is_asked_back: bool = False
     requester: tuple[str, ...] = ()
     answered: tuple[str, ...] = ()
+    handed_to: str = ""
 
 
 class ChangedDocument(NamedTuple):

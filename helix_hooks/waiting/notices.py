@@ -119,19 +119,20 @@ def notice_of(
     """
     key = entry_key(entry.source, entry.project, entry.id)
     since = _since(entry, before, closed)
+    handed_to = f"{entry.handed_to}:" if entry.handed_to else ""
     named = _Named(
-        key=f"{key}:{since}:{entry.state}",
+        key=f"{key}:{since}:{handed_to}{entry.state}",
         since=since,
         asked_at=entry.asked_at,
         due_at=entry.due_at,
         approvals=entry.approvals,
-        people=_logins(entry, of_teams=False),
-        teams=_logins(entry, of_teams=True),
-        by_role=bool(entry.deciders.roles),
+        people=(_login(entry.handed_to),) if handed_to else _logins(entry, of_teams=False),
+        teams=() if handed_to else _logins(entry, of_teams=True),
+        by_role=bool(entry.deciders.roles) and not handed_to,
         excluded=tuple(map(_login, entry.excluded)),
         approved_by=tuple(map(_login, entry.approved_by)),
-        delegates=_delegates(entry, now),
-        sole=entry.deciders.sole.casefold(),
+        delegates=() if handed_to else _delegates(entry, now),
+        sole="" if handed_to else entry.deciders.sole.casefold(),
     )
     if before and all(getattr(before, name) == value for name, value in named._asdict().items()):
         return before  # sanitizing its texts again would take time

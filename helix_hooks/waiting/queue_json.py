@@ -9,7 +9,7 @@ from .right import is_turn, refusal
 
 VERSION = 1
 _INTERNAL = ("asked_by_login", "attempt", "deciders", "requester")
-_MAY_BE_NULL = ("action", "due_at", "head", "url")
+_MAY_BE_NULL = ("action", "due_at", "handed_to", "head", "url")
 
 
 def as_json(queue: Queue, viewer: Viewer) -> str:

@@ -89,6 +89,7 @@ class ApprovalRequest(NamedTuple):
 
     `notes` are questions and replies. `asked_back_at` is when the requester was asked, 0 if they
     have replied. Until then the deadline stands still: it was moved by `stopped` seconds so far.
+    `handed_to` is the login to whom a decider has handed it over, "" for none.
     """
 
     id: str
@@ -115,6 +116,7 @@ class ApprovalRequest(NamedTuple):
     notes: tuple[Note, ...] = ()
     asked_back_at: Count = 0
     stopped: Count = 0
+    handed_to: str = ""
 
     @property
     def due_at(self) -> int:

@@ -5,7 +5,7 @@ from .answering import approvals
 from .expiring import TimeChange
 from .request import APPROVED, AUTO_APPROVED, REJECTED, ApprovalRequest, RequestVote
 from .request_json import document_of, hash_of
-from .trail import OPENED, STATE, VOTED, TrailEvent
+from .trail import HANDED_OVER, OPENED, STATE, VOTED, TrailEvent
 
 
 def opening_events(request: ApprovalRequest) -> tuple[TrailEvent, ...]:
@@ -50,7 +50,13 @@ def answer_event(request: ApprovalRequest, vote: RequestVote) -> TrailEvent:
 def note_event(request: ApprovalRequest, kind: str) -> TrailEvent:
     """Return the event of the last note of a request."""
     note = request.notes[-1]
-    fields = {"by": note.by.name, "verified": note.by.verified, "text": note.text}
+    fields: dict[str, object] = {
+        "by": note.by.name,
+        "verified": note.by.verified,
+        "text": note.text,
+    }
+    if kind == HANDED_OVER:
+        fields["to"] = request.handed_to
     return _event(kind, note.at, request, fields)
 
 

@@ -23,9 +23,14 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
 
 
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
-    """Return whether the viewer must act: approve, or reply where the requester was asked."""
+    """Return whether the viewer must act: approve, or reply where the requester was asked.
+
+    Others than the person to whom an entry was handed over may decide it, but it is not their turn.
+    """
     if entry.is_asked_back:
         return is_requester(viewer, entry)
+    if entry.handed_to and viewer.login.casefold() != entry.handed_to.casefold():
+        return False
     answered = map(str.casefold, (*entry.approved_by, *entry.answered))
     has_answered = bool(viewer.login) and viewer.login.casefold() in answered
     return not refusal(viewer, entry) and not has_answered

@@ -6,12 +6,14 @@ While the requester must reply, the clock of the deadline stops.
 from ..errors import UsageError
 from ..phases.run_state import Decider
 from .request import PENDING, WITHDRAWN, ApprovalRequest, Asker, Note
-from .trail import ASKED_BACK, REPLIED
+from .trail import ASKED_BACK, HANDED_OVER, REPLIED
 from .trail import WITHDRAWN as WITHDRAWN_EVENT
 
 
-def noted(request: ApprovalRequest, kind: str, note: Note) -> ApprovalRequest:
-    """Return a request after a question, a reply or a withdrawal; `kind` is that of the event.
+def noted(request: ApprovalRequest, kind: str, note: Note, to: str = "") -> ApprovalRequest:
+    """Return a request after a note; `kind` is that of its event.
+
+    A note is a question, a reply, a withdrawal, or a hand-over to the login `to`.
 
     Raises:
         UsageError: The request was decided, or nobody has asked anything.
@@ -23,9 +25,11 @@ def noted(request: ApprovalRequest, kind: str, note: Note) -> ApprovalRequest:
         return request._replace(
             status=WITHDRAWN, notes=notes, decided_at=note.at, comment=note.text
         )
+    if kind in (ASKED_BACK, HANDED_OVER) and request.asked_back_at:
+        raise UsageError(f"the requester of {request.id} must reply to another question first")
+    if kind == HANDED_OVER:
+        return request._replace(notes=notes, handed_to=to)
     if kind == ASKED_BACK:
-        if request.asked_back_at:
-            raise UsageError(f"the requester of {request.id} must reply to another question first")
         return request._replace(notes=notes, asked_back_at=note.at)
     if kind != REPLIED or not request.asked_back_at:
         raise UsageError(f"nobody has asked the requester of {request.id} anything")

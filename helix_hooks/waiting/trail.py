@@ -17,7 +17,8 @@ from ..errors import HelixError
 OPENED, VOTED, APPROVED, REJECTED = "opened", "voted", "approved", "rejected"
 ESCALATED, EXPIRED, AUTO_APPROVED, IMPORTED = "escalated", "expired", "auto_approved", "imported"
 ASKED_BACK, REPLIED, WITHDRAWN = "asked_back", "replied", "withdrawn"
-_OF_PEOPLE = (VOTED, APPROVED, REJECTED, IMPORTED, ASKED_BACK, REPLIED, WITHDRAWN)
+HANDED_OVER = "handed_over"
+_OF_PEOPLE = (VOTED, APPROVED, REJECTED, IMPORTED, ASKED_BACK, REPLIED, WITHDRAWN, HANDED_OVER)
 """Kinds of events that must be signed where there is a key."""
 KINDS = (OPENED, ESCALATED, EXPIRED, AUTO_APPROVED, *_OF_PEOPLE)
 """Kinds of events. `voted` is an approval that does not suffice yet, `imported` a decision that a

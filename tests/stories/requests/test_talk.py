@@ -16,7 +16,7 @@ from helix_hooks.queue.place import place_of, policy_of
 from helix_hooks.waiting.answering import approvals, with_vote
 from helix_hooks.waiting.request import Note
 from helix_hooks.waiting.talk import noted
-from helix_hooks.waiting.trail import ASKED_BACK, REPLIED, WITHDRAWN
+from helix_hooks.waiting.trail import ASKED_BACK, HANDED_OVER, REPLIED, WITHDRAWN
 from tests.conftest import Repository
 from tests.fakes.github.server import READS, FakeGitHub, Token
 from tests.stories.flow.examples import FlowScene
@@ -169,6 +169,50 @@ def test_only_deciders_ask_back_and_only_the_requester_speaks(scene: FlowScene) 
         done = as_user(scene, "alice", "reply", id, "--text", "ann")
         assert done.stdout == f"{id}: replied by @alice\n"
         assert as_user(scene, "alice", "withdraw", id, "--reason", "later").returncode == 0
+
+
+def test_a_decider_hands_over_to_another_one(scene: FlowScene) -> None:
+    scene.repository.git("remote", "add", "origin", "git@github.com:acme/decisions.git")
+    with FakeGitHub(scene.repository.root) as github:
+        github.people.update(alice="admin", max="maintain", anna="maintain", eve="write")
+        github.tokens.update({name: Token(name, READS) for name in github.people})
+        scene.environment.update(GITHUB_API_URL=github.url, GITHUB_TOKEN="alice")
+        id = asked(scene)["request"]["id"]
+        for by, to, words in (
+            ("max", "eve", "@eve has the role write"),
+            ("max", "alice", "@alice has asked for it"),
+            ("max", "nobody-there", "there is no user @nobody-there"),
+            ("max", "dependabot[bot]", "there is no user"),
+            ("eve", "anna", "@eve has the role write"),
+            ("alice", "anna", "@alice is the requester, and no decider"),
+        ):
+            refused = as_user(scene, by, "hand-over", id, "--to", to)
+            assert refused.returncode == 2 and words in refused.stderr, refused.stderr
+        done = as_user(scene, "max", "hand-over", id, "--to", "@anna", "--text", "you know it")
+        assert done.stdout == f"{id[:8]}: handed over to @anna by @max\n", done.stderr
+        (entry,) = mine(scene, "anna")
+        assert (entry["id"], entry["handed_to"]) == (id, "anna")
+        assert entry["turn"] == "Waiting for @anna, by a hand-over"
+        assert entry["notes"] == ["@max: handed over to @anna: you know it"]
+        assert mine(scene, "max") == []
+        mark = as_user(scene, "max", "show", id).stdout.partition("queue approve ")[2].split()[0]
+        assert as_user(scene, "max", "approve", mark).returncode == 0, "others may still decide"
+        late = as_user(scene, "anna", "hand-over", id, "--to", "max")
+        assert late.returncode == 2 and "was approved by @max" in late.stderr
+        assert scene.call("queue", "verify").returncode == 0
+
+
+def mine(scene: FlowScene, login: str) -> list[dict[str, Any]]:
+    done = as_user(scene, login, "list", "--mine", "--format", "json")
+    found: list[dict[str, Any]] = json.loads(done.stdout)["entries"]
+    return found
+
+
+def test_nobody_hands_over_while_the_requester_must_reply() -> None:
+    ann = Decider("Ann", verified=False)
+    asked_back = noted(waiting.request(), ASKED_BACK, Note(ann, "why?", NOW))
+    with pytest.raises(UsageError, match="must reply to another question first"):
+        noted(asked_back, HANDED_OVER, Note(ann, "handed over to @max", NOW + 1), "max")
 
 
 def as_user(scene: FlowScene, login: str, *arguments: str) -> Any:

@@ -38,6 +38,17 @@ def test_the_deciders_are_told_and_not_the_asker() -> None:
     assert told(notice(), *everybody) == ["Bob", "carol"]
 
 
+def test_a_hand_over_is_a_notice_for_that_person_alone() -> None:
+    everybody = (person("bob"), person("carol"))
+    before = notice()
+    handed_over = notice_of(ENTRY._replace(handed_to="Carol"), NOW, NO_SECRETS, before)
+    assert told(handed_over, *everybody) == ["carol"] and handed_over.key != before.key
+    again = notice_of(ENTRY._replace(handed_to="Carol"), NOW + 60, NO_SECRETS, handed_over)
+    assert again is handed_over
+    back = notice_of(ENTRY._replace(handed_to="bob"), NOW, NO_SECRETS, handed_over)
+    assert told(back, *everybody) == ["bob"] and back.key not in (before.key, handed_over.key)
+
+
 def test_a_sole_maintainer_is_told_of_their_own_change() -> None:
     alone = notice(deciders=Deciders(roles=(), users=("alice",), sole="alice"))
     assert told(alone, person("alice")) == ["alice"]
