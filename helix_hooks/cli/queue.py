@@ -175,12 +175,14 @@ def show(*, name: str, format: str, **read: Any) -> None:
     view = read_queue(Wanted(**read, sources=sources, also=repositories_of([name])))
     entry = entry_named(view, name)
     now = view.queue.now
+    is_pull_request = entry.source == PULL_REQUEST
+    shown = detail(entry, os.environ) if is_pull_request else EntryDetail(entry)
     if format == "json":
-        is_pull_request = entry.source == PULL_REQUEST
-        shown = detail(entry, os.environ) if is_pull_request else EntryDetail(entry)
         print_result(queue_json.detail_json(shown, view.viewer, now))
-    else:
-        print_result(queue_text.show(entry, view.viewer, now, shared.console().colored))
+        return
+    print_result(queue_text.show(shown.entry, view.viewer, now, shared.console().colored))
+    for line in shown.left_out:
+        print_message(line)
 
 
 def entry_named(view: QueueView, name: str) -> QueueEntry:

@@ -19,6 +19,7 @@ _ASKED_BACK = (
     "The requester has not replied to a question. If it can't wait, decide in a terminal with "
     "helix-hooks queue."
 )
+_ANSWERED = "You have answered it. The gate has not counted your answer yet."
 _HANDED_OVER = (
     "It was handed over to another person. If it can't wait, decide in a terminal with "
     "helix-hooks queue."
@@ -59,11 +60,17 @@ def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, 
     if reason := refusal(viewer, entry):
         return OTHERS, reason
     if not is_turn(viewer, entry):
-        is_handed_over = entry.handed_to not in ("", viewer.login)
-        return OTHERS, _HANDED_OVER if is_handed_over else _APPROVED
+        return OTHERS, _others_turn(entry, viewer.login.casefold())
     if links_only and entry.source == PULL_REQUEST:
         return ELSEWHERE, _LINKS_ONLY
     return HERE, ""
+
+
+def _others_turn(entry: QueueEntry, login: str) -> str:
+    """Return why it is not the turn of a login that may decide."""
+    if login in map(str.casefold, entry.answered):
+        return _ANSWERED
+    return _APPROVED if entry.handed_to.casefold() in ("", login) else _HANDED_OVER
 
 
 def counts(all_rows: tuple[QueueRow, ...]) -> tuple[tuple[str, int], ...]:

@@ -18,6 +18,7 @@ from ..pages.shown import quoted
 from ..pages.view import (
     ELSEWHERE,
     HERE,
+    OTHERS,
     PREPARED,
     DecisionLine,
     FilledForm,
@@ -25,6 +26,7 @@ from ..pages.view import (
     QueueRow,
     Shell,
 )
+from ..queue.pull_detail import CHANGED
 from ..text import log_line
 from ..waiting.entry import EntryDetail, QueueEntry, Viewer
 from . import decisions
@@ -336,6 +338,9 @@ class Site:
         except HelixError as error:
             detail = EntryDetail(row.entry)
             page = page._replace(partial=(*page.partial, f"some data could not be read: {error}"))
+        row = row._replace(entry=detail.entry)
+        if CHANGED in detail.left_out:
+            row = row._replace(turn=OTHERS, refusal=CHANGED)
         status = 422 if page.form.error else 200
         return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
 

@@ -1,6 +1,6 @@
 """One shared snapshot of the queue for all clients, with a version that grows with each change.
 
-It is read after each event of the store, and every 30 seconds for sources without events.
+It is read after each event of the store, and every minute for sources without events.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from ..text import log_line
 from ..waiting.entry import Queue, QueueEntry
 from .sources import Sources
 
-LOOK, WAIT, PAUSE = 30.0, 3.0, 5.0
+LOOK, WAIT, PAUSE = 60.0, 3.0, 5.0
 """Seconds between reads without an event, of one wait for an event, and after a failure."""
 
 _REMEMBERED = 200

@@ -11,6 +11,7 @@ import binascii
 import re
 import zlib
 from collections.abc import Iterator
+from itertools import product
 
 from ..text import MOST
 from . import handover as handovers
@@ -38,21 +39,22 @@ def text(
     """Return the record for a check run, followed by the `others`: pull requests at the same
     commit. `waits` is the mark that says whether the pull request waits for a person.
 
-    If it is too long, text that is only displayed is omitted. A record that would lack anything
-    that counts is not written; the state then has the number of its errors of judges. The newest of
-    the `decisions` is always included, and older ones as far as there is room.
+    If it is too long, the mark is omitted, then text that is only displayed. A record that would
+    lack anything that counts is not written; the state then has the number of its errors of judges.
+    The newest of the `decisions` is always included, and older ones as far as there is room.
     """
-    waits = f"\n{waits}" if waits else ""
-    first = run_state.text(handover.carried) + waits
+    first = run_state.text(handover.carried)
     newest = block(decisions, 0)
     others += decisions.others
-    for candidate in _candidates(handover):
-        own = f"{first}\n<!-- helix:record {handover.target.number} {_packed(candidate)} -->"
+    marks = [f"\n{waits}", ""] if waits else [""]
+    for candidate, mark in product(_candidates(handover), marks):
+        packed = f"<!-- helix:record {handover.target.number} {_packed(candidate)} -->"
+        own = f"{first}{mark}\n{packed}"
         room = MOST - len(own) - len(newest)
         if room >= 0:
             theirs = others if len(others) <= room else ""
             return own + block(decisions, room - len(theirs) + len(newest)) + theirs
-    first = run_state.text(with_unkept(handover)) + waits
+    first = run_state.text(with_unkept(handover))
     return first + newest if len(first) + len(newest) <= MOST else first
 
 

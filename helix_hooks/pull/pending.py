@@ -5,6 +5,8 @@ whether a pull request waits, for whom and since when. What a person opens is re
 votes, roles and deadlines of now.
 """
 
+from typing import NamedTuple
+
 from ..decision import run_record
 from ..decision.commands import REJECT, VOTES, Command, commands
 from ..decision.states import BLOCKED, FAILED, MOVED, PENDING
@@ -25,8 +27,19 @@ _MAY_WAIT = (PENDING, BLOCKED, FAILED)
 """States of the last run that may wait for a person."""
 
 
-def waiting(to: Access, name: str) -> tuple[list[QueueEntry], list[str]]:
-    """Return the entries of OWNER/NAME, and a line for each pull request that was not read.
+class PendingPulls(NamedTuple):
+    """The entries of a repository, and a line for each pull request that was not read.
+
+    `limit` is the error of GitHub's rate limit if it was reached, "" if not.
+    """
+
+    entries: tuple[QueueEntry, ...] = ()
+    problems: tuple[str, ...] = ()
+    limit: str = ""
+
+
+def waiting(to: Access, name: str) -> PendingPulls:
+    """Return the pull requests of OWNER/NAME that wait.
 
     A check run by an earlier version of the gate has no note; then the pull request is read by
     itself, with at least four requests.
@@ -46,9 +59,15 @@ def waiting(to: Access, name: str) -> tuple[list[QueueEntry], list[str]]:
                 limit = str(error)
             problems.append(f"{entry_id(name, pull.number)}: {error}")
             continue
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            about = f"{type(error).__name__}: {error}"
+            problems.append(
+                f"{entry_id(name, pull.number)}: GitHub's answer can't be read ({about})"
+            )
+            continue
         if entry:
             entries.append(entry)
-    return entries, problems
+    return PendingPulls(tuple(entries), tuple(problems), limit)
 
 
 def _entry(to: Access, name: str, pull: ListedPull, limit: str) -> QueueEntry | None:
@@ -69,7 +88,7 @@ def _noted(to: Access, name: str, pull: ListedPull) -> QueueEntry | None:
     """
     states = ((status, states_before(status).get(pull.number)) for status in pull.statuses)
     about = [(status, state) for status, state in states if state not in (None, MOVED)]
-    if not about and not pull.is_whole:
+    if not pull.is_whole:
         raise ValueError("not all check runs are listed")
     if not about or about[0][1] not in _MAY_WAIT:
         return None
@@ -121,7 +140,12 @@ def current(to: Access, number: int) -> QueueEntry | None:
     with reached_within_limits():
         pull = fetch.pull_request(to.repository, number, to.app)
         record = recorded(number, pull.status, pull.head)
-        if record is None or not pull.is_open:
+        if not pull.is_open:
+            return None
+        if record is None:
+            states = states_before(pull.status) if pull.status else {}
+            if states.get(number) in _MAY_WAIT:
+                raise HelixError("the result of the gate on its check run can't be read")
             return None
         return entry_of(to, evaluate(to, record, pull))
 

@@ -243,9 +243,8 @@ def update_issue(to: Access, name: str) -> IssueUpdate:
     """
     with client.reached():
         issue = next(_stored(to), None)
-    entries, lines = waiting(to, name)
-    problems = tuple(lines)
-    body = pinned_issue(Queue(tuple(entries), 0, problems))
+    entries, problems, _ = waiting(to, name)
+    body = pinned_issue(Queue(entries, 0, problems))
     if not issue and not entries:
         return IssueUpdate(0, "", problems)
     with client.reached():

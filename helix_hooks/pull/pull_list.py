@@ -36,7 +36,9 @@ _QUERY = """query($owner: String!, $name: String!, $first: Int!, $after: String)
     }
   }
 }"""
-"""Documented at docs.github.com/graphql/reference/objects#pullrequest and #statuscheckrollup."""
+_NO_CONTEXTS: dict[str, Any] = {"pageInfo": {"hasNextPage": False}, "nodes": []}
+"""What a commit without any check run has. The query is documented at
+docs.github.com/graphql/reference/objects#pullrequest and #statuscheckrollup."""
 
 
 class ListedComment(NamedTuple):
@@ -85,13 +87,12 @@ def listed(to: Access, name: str, order: str) -> Iterator[ListedPull]:
 
 def _item(node: dict[str, Any], project: int, app: int) -> ListedPull:
     commits = [item["commit"] for item in node["commits"]["nodes"]]
-    is_whole, runs = True, list[dict[str, Any]]()
-    if commits and commits[0]["oid"] != node["headRefOid"]:
-        is_whole = False
-    elif commits and commits[0]["statusCheckRollup"]:
-        contexts = commits[0]["statusCheckRollup"]["contexts"]
-        is_whole = not contexts["pageInfo"]["hasNextPage"]
-        runs = [_check_run(run) for run in contexts["nodes"] if run]
+    is_whole, runs = False, list[dict[str, Any]]()
+    if commits and commits[0]["oid"] == node["headRefOid"]:
+        rollup = commits[0]["statusCheckRollup"] or {"contexts": _NO_CONTEXTS}
+        is_whole = not rollup["contexts"]["pageInfo"]["hasNextPage"]
+        # A commit status has no field here.
+        runs = [_check_run(run) for run in rollup["contexts"]["nodes"] if run]
     comments = [item for item in node["comments"]["nodes"] if item and item["author"]]
     return ListedPull(
         number=int(node["number"]),
@@ -111,11 +112,11 @@ def _item(node: dict[str, Any], project: int, app: int) -> ListedPull:
 def _check_run(node: dict[str, Any]) -> dict[str, Any]:
     """Return a check run as the REST API gives it."""
     return {
-        "id": node["databaseId"],
+        "id": node["databaseId"] or 0,
         "name": node["name"],
         "external_id": node["externalId"],
         "conclusion": "",
         "completed_at": node["completedAt"],
-        "app": {"id": (node["checkSuite"]["app"] or {}).get("databaseId")},
+        "app": {"id": ((node["checkSuite"] or {}).get("app") or {}).get("databaseId")},
         "output": {"text": node["text"], "annotations_count": 0},
     }

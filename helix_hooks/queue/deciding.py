@@ -128,6 +128,10 @@ def hand_over(
     with store.opened(where.place.flow) as db:
         now = db.now()
         by = _decider(where, entry, person, now)
+        if by.name.casefold() in map(str.casefold, entry.excluded):
+            raise UsageError(f"{by.in_words} has asked for it, and can't hand it over")
+        if to.casefold() in map(str.casefold, entry.approved_by):
+            raise UsageError(f"@{to} has approved it already")
         other = named_decider(where.place, where.by, to, person.token, where.environment)
         _voter(where, entry, QueueAnswer(approves=True), other, now)
         if to.casefold() in map(str.casefold, entry.excluded):

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ..errors import HelixError, UsageError
 from ..pull import client, identity, repository
 from ..pull.access import access, is_name
-from ..pull.pending import waiting
+from ..pull.pending import PendingPulls, waiting
 from ..pull.write import reached_within_limits
 from ..waiting.entry import QueueEntry
 
@@ -36,22 +36,24 @@ class _Look:
         self.limit = ""
         self.unread: list[str] = []
 
-    def read(self, name: str) -> tuple[list[QueueEntry], list[str]]:
+    def read(self, name: str) -> PendingPulls:
         """Read the entries of a repository, and a line for each part that could not be read."""
         if self.limit:
             self.unread.append(name)
-            return [], []
+            return PendingPulls()
         try:
-            return waiting(access(name, self._environment, longest_wait=0), name)
+            found = waiting(access(name, self._environment, longest_wait=0), name)
         except client.RateLimitError as error:
             self.limit = str(error)
             self.unread.append(name)
-            return [], []
+            return PendingPulls()
         except HelixError as error:
-            return [], [f"{name}: {error}"]
+            return PendingPulls(problems=(f"{name}: {error}",))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             about = f"{type(error).__name__}: {error}"
-            return [], [f"{name}: GitHub's answer can't be read ({about})"]
+            return PendingPulls(problems=(f"{name}: GitHub's answer can't be read ({about})",))
+        self.limit = self.limit or found.limit
+        return found
 
 
 def entries(
@@ -68,8 +70,8 @@ def entries(
     look = _Look(with_token(environment))
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         reads = list(pool.map(look.read, unique))
-    found = [entry for part, _ in reads for entry in part]
-    problems = [line for _, lines in reads for line in lines]
+    found = [entry for read in reads for entry in read.entries]
+    problems = [line for read in reads for line in read.problems]
     return tuple(sorted(found, key=_place)), (*_capped(problems), *_unread(look))
 
 
@@ -105,7 +107,7 @@ def _capped(problems: Sequence[str]) -> Iterator[str]:
 
 def _unread(look: _Look) -> Iterator[str]:
     """Yield one line for all that was not read because of GitHub's rate limit."""
-    if not look.limit:
+    if not look.unread:
         return
     count = len(look.unread)
     noun = "repository" if count == 1 else "repositories"

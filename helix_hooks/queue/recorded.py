@@ -81,7 +81,7 @@ def _lines(name: str, environment: Mapping[str, str]) -> list[_Line]:
 def _of_pull(to: Access, pull: ListedPull) -> Iterator[_Line]:
     about = (status for status in pull.statuses if pull.number in states_before(status))
     status = next(about, None)
-    if status is None and not pull.is_whole:
+    if not pull.is_whole:
         status = fetch.status_about(to.repository, pull.head, to.app, pull.number)
     decisions = chain.read(status.text if status else "", pull.number)
     links = chain.links(decisions, pull.project, to.record_key, validator())

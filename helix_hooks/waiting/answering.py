@@ -125,7 +125,8 @@ def with_vote(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> Ap
     if not vote.approves:
         return _decided(voted, REJECTED, vote)
     if approvals(voted) < voted.minimum:
-        return voted
+        # The turn of others again, if it was that of this person alone.
+        return voted._replace(handed_to="")
     return _decided(voted, APPROVED, vote)
 
 

@@ -56,7 +56,7 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
         requester=tuple(requester),
         needs_login=needs_login,
         asked_by_login=asker.verified,
-        handed_to=request.handed_to,
+        handed_to="" if is_escalated else request.handed_to,
         approved_by=tuple(vote.by.name for vote in request.votes if vote.approves),
     )
 
@@ -64,10 +64,10 @@ def entry(request: ApprovalRequest, by: ProjectPolicy) -> QueueEntry:
 def _turn(request: ApprovalRequest, by: ProjectPolicy, *, needs_login: bool) -> str:
     if note := question(request):
         return f"Waiting for the reply of {_asked_by(request.requested_by)}: {note.text}"
-    if request.handed_to:
-        return f"Waiting for @{request.handed_to}, by a hand-over"
     if request.escalated_at:
         return f"Escalated to {', '.join(request.expiry.to)}"
+    if request.handed_to:
+        return f"Waiting for @{request.handed_to}, by a hand-over"
     if needs_login:
         return f"Waiting for {whose(by.policy.deciders)}"
     users = by.policy.deciders.users if by.names_deciders else ()

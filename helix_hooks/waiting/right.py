@@ -6,7 +6,7 @@ answer checks it again, because an entry may be older than a role.
 
 from ..config.policy import Policy
 from ..decision.who_may import VoterFacts, is_sole, needs_several, right_of
-from .entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
+from .entry import ESCALATED, FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 
 
 def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
@@ -29,7 +29,8 @@ def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
     """
     if entry.is_asked_back:
         return is_requester(viewer, entry)
-    if entry.handed_to and viewer.login.casefold() != entry.handed_to.casefold():
+    is_of_one = entry.handed_to and viewer.login and entry.state != ESCALATED
+    if is_of_one and viewer.login.casefold() != entry.handed_to.casefold():
         return False
     answered = map(str.casefold, (*entry.approved_by, *entry.answered))
     has_answered = bool(viewer.login) and viewer.login.casefold() in answered

@@ -237,6 +237,33 @@ def test_a_check_run_of_an_earlier_version_is_read_by_itself(
     )
 
 
+def test_with_too_many_check_runs_to_list_it_is_read_by_itself(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    (run,) = github.runs.values()
+    others = {
+        number: run._replace(id=number, name=f"job {number}", external_id="", author="ci[bot]")
+        for number in range(1, 102)
+    }
+    github.runs = {**others, **github.runs}
+    requests(github)
+    assert only(environment).turn == "Waiting for a maintainer: approve adr"
+    assert len(requests(github)) == 6
+
+
+def test_a_result_that_cannot_be_read_is_no_empty_list(
+    github: FakeGitHub, people: People, environment: dict[str, str]
+) -> None:
+    people.pending()
+    (run,) = github.runs.values()
+    github.runs[run.id] = run._replace(output={**run.output, "text": "nothing of ours"})
+    assert entries([NAME], environment) == (
+        (),
+        ("acme/decisions#1: the result of the gate on its check run can't be read",),
+    )
+
+
 def test_the_check_run_of_another_app_says_nothing(
     github: FakeGitHub, people: People, environment: dict[str, str]
 ) -> None:

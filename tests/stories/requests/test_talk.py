@@ -202,6 +202,19 @@ def test_a_decider_hands_over_to_another_one(scene: FlowScene) -> None:
         assert scene.call("queue", "verify").returncode == 0
 
 
+def test_after_an_approval_that_is_not_enough_it_is_the_turn_of_all() -> None:
+    max = Decider("max", verified=True)
+    handed = noted(waiting.request(), HANDED_OVER, Note(max, "handed over to @ann", NOW), "ann")
+    assert handed.handed_to == "ann"
+    assert with_vote(handed, waiting.vote("ann"), waiting.policy(minimum=2)).handed_to == ""
+
+
+def test_a_requester_without_github_hands_nothing_over(scene: FlowScene) -> None:
+    id = asked(scene)["request"]["id"]
+    code, text = scene.at_terminal("queue", "hand-over", id, "--to", "ann", typed=f"{id[:8]}\n")
+    assert code == 2 and "test (not verified) has asked for it" in text
+
+
 def mine(scene: FlowScene, login: str) -> list[dict[str, Any]]:
     done = as_user(scene, login, "list", "--mine", "--format", "json")
     found: list[dict[str, Any]] = json.loads(done.stdout)["entries"]

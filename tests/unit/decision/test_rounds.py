@@ -116,3 +116,7 @@ def test_a_long_record_loses_no_round_and_no_error_unseen(size: int) -> None:
     assert len(text) <= MOST_OF_BODY and state.rounds == rounds("b", "c")
     kept = sum(len(item.placed) for item in record.judged) if record else 0
     assert kept == len(items) or (kept == 0 and state.unkept == len(items))
+    mark = f"<!-- helix:waits 7 {'A' * 3_000} -->"
+    marked = run_record.text(run, waits=mark)
+    assert len(marked) <= MOST_OF_BODY
+    assert run_record.read(marked) == record, "the mark for the queue takes no room from the record"

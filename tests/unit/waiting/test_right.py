@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.config.policy import Deciders, Delegate
-from helix_hooks.waiting.entry import FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
+from helix_hooks.waiting.entry import ESCALATED, FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 from helix_hooks.waiting.right import is_turn, refusal
 from tests.unit.waiting.queued import MAX, NOBODY, NOW, PULL, entry
 
@@ -92,3 +92,11 @@ def test_a_proxy_confirms_who_approves_a_request_where_there_is_no_github() -> N
     assert refusal(anna, elsewhere._replace(repository="acme/shop"))
     assert refusal(anna._replace(is_proxied=False), elsewhere)
     assert refusal(anna._replace(login="eve"), elsewhere)
+
+
+def test_a_hand_over_hides_nothing_at_a_terminal_and_after_an_escalation() -> None:
+    handed = REQUESTED._replace(handed_to="ann")
+    assert not is_turn(MAX, handed) and not refusal(MAX, handed)
+    assert is_turn(MAX, handed._replace(handed_to="Max"))
+    assert is_turn(MAX, handed._replace(state=ESCALATED))
+    assert is_turn(NOBODY, handed._replace(needs_login=False, asked_by_login=False))
