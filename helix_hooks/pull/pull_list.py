@@ -36,9 +36,10 @@ _QUERY = """query($owner: String!, $name: String!, $first: Int!, $after: String)
     }
   }
 }"""
+"""Documented at docs.github.com/graphql/reference/objects#pullrequest and #statuscheckrollup."""
+
 _NO_CONTEXTS: dict[str, Any] = {"pageInfo": {"hasNextPage": False}, "nodes": []}
-"""What a commit without any check run has. The query is documented at
-docs.github.com/graphql/reference/objects#pullrequest and #statuscheckrollup."""
+"""The check runs of a commit without any."""
 
 
 class ListedComment(NamedTuple):
