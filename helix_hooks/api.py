@@ -323,7 +323,10 @@ def request_approval(
     with restored():
         place = _queue_place()
         made = requesting.requested(place, os.environ, draft, agent=options.agent, key=options.key)
-        notices = (*filter(None, [made.doubt]), *requesting.notified(place, os.environ))
+        told: tuple[str, ...] = ()
+        if made.request.status == PENDING:
+            told = requesting.notified(place, os.environ, made.request)
+        notices = (*filter(None, [made.doubt]), *told)
     return RequestReply(made.request, notices)
 
 

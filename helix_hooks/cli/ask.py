@@ -5,22 +5,18 @@ import sys
 import uuid
 from textwrap import fill
 from typing import Any
-from urllib.parse import quote
 
 import click
 
 from ..config.policy import MATRIX
 from ..console import print_message, print_result
 from ..errors import UsageError
-from ..queue.place import QueuePlace, here
+from ..queue.place import QueuePlace, here, page_of
 from ..text import printable
 from ..waiting.asked import EXIT_CODES, AskedRequest, render
 from ..waiting.opening import RECOMMENDATIONS, RequestDraft
 from ..waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
 from . import shared
-
-PAGE = "HELIX_DASHBOARD_URL"
-"""The variable with the address of the queue's page."""
 
 _ACTIONS = fill(
     ", ".join(MATRIX), 100, initial_indent="  ", subsequent_indent="  ", break_long_words=False
@@ -122,12 +118,12 @@ def run(
     if not is_new:
         also = "; its deadline stays as it is" if draft.within else ""
         print_message(f"the request exists already: {request.id}{also}")
-    for line in requesting.notified(place, os.environ):
-        print_message(f"the request is open, but a notification failed: {line}")
+    if request.status == PENDING:
+        for line in requesting.notified(place, os.environ, request):
+            print_message(line)
     if wait and request.status == PENDING:
         request = _wait(place, request, timeout)
-    page = os.environ.get(PAGE, "").strip().rstrip("/")
-    asked = AskedRequest(request, f"{page}/entry?id={quote(request.id)}" if page else "")
+    asked = AskedRequest(request, page_of(request.id, os.environ))
     print_result(render(asked, format))
     return EXIT_CODES[asked.decision]
 

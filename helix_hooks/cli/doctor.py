@@ -11,9 +11,10 @@ from ..check import configuration, watched
 from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
 from ..console import print_message, print_result
-from ..doctor import as_json, as_text, clone, hosted, passes
+from ..doctor import as_json, as_text, clone, hosted, notifications, passes
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
+from ..queue.place import place_of
 from . import shared
 
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
@@ -48,6 +49,8 @@ def doctor(*, repo: str, format: str) -> int:
         tree = WorkTree(root, index)
         config = configuration.examine(tree, index)
         here = [*clone.lines(root, tree, config, os.environ)]
+    project = place_of(root, os.environ).project
+    here.append(notifications.line(root, project, config.deciders, os.environ))
     there = hosted.examine(root, repo, tree.read(WORKFLOW), config.deciders, os.environ)
     sections = {"here": here, "on GitHub": there.lines}
     code = int(not passes(sections))

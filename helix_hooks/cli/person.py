@@ -18,11 +18,8 @@ from ..queue.deciding_person import decider_in_run, deciding_person
 from ..queue.place import place_of, policy_of
 from ..queue.viewer import own_name
 from ..text import printable
-from ..verify.stop import INSIDE
+from ..verify.stop import INSIDE, RUN
 from . import shared
-
-RUN = "HELIX_RUN"
-"""The variable with the id of the run that started this program."""
 
 
 def refuse_inside(environment: Mapping[str, str], command: str) -> None:

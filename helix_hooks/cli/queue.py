@@ -287,6 +287,7 @@ def ask_back(*, name: str, question: str) -> None:
     text = shared.text_or_file("--question", question)
     where, entry, person = _as_decider(name, "ask back about")
     print_result(f"{written_id(entry)}: {deciding.ask_back(where, entry, text, person)}\n")
+    _notify(where.place)
 
 
 @run.subcommand(
@@ -317,6 +318,15 @@ def hand_over(*, name: str, to: str, text: str) -> None:
     where, entry, person = _as_decider(name, "hand over")
     line = deciding.hand_over(where, entry, login, words, person)
     print_result(f"{written_id(entry)}: {line}\n")
+    _notify(where.place)
+
+
+def _notify(place: QueuePlace) -> None:
+    """Have people notified of what was recorded, if a file says how."""
+    from ..queue.telling import send_in_background
+
+    if failure := send_in_background(place, os.environ):
+        print_message(failure)
 
 
 def _as_decider(name: str, action: str) -> tuple["DecidingPlace", QueueEntry, "DecidingPerson"]:
@@ -366,6 +376,7 @@ def _speak(name: str, kind: str, text: str) -> None:
     place = here(os.environ)
     request = spoken(place, os.environ, unmarked(name)[0], kind, text)
     print_result(f"{request.id}: {kind} by {request.notes[-1].by.in_words}\n")
+    _notify(place)
 
 
 def _decide(
@@ -485,4 +496,6 @@ def _answer(
         else:
             print_result(f"{printable(line)}\n")
         codes.add(done.exit_code)
+    if REQUEST in sources:
+        _notify(view.place)
     return shared.worst(codes)

@@ -15,14 +15,14 @@ from ..config.notify import NotifySettings
 from ..console import print_message, print_result
 from ..errors import HelixError, UsageError
 from ..flow import place
-from ..queue.notify_file import notify_path, notify_settings, visible_to_others
+from ..notify.notify_file import notify_path, notify_settings, visible_to_others
+from ..notify.recipients import Address, all_channels
 from ..queue.place import Wanted, here
 from ..text import at_line_start, counted, moment, printable
 from ..text.table import table
 from ..waiting import figures as queue_figures
 from ..waiting import stored
 from ..waiting.figures import QueueFigures
-from ..waiting.recipients import Address, all_channels
 from ..waiting.trail import TrailTip
 from . import shared
 from .person import refuse_inside
@@ -221,7 +221,8 @@ def notify(*, owner: str, is_list: bool, format: str | None) -> int:
     _notify_settings(queue.root)
     done = telling.tell_all(queue, os.environ, int(time.time()))
     if not shared.console().quiet:
-        print_message(f"{counted(done.sent, 'message')} sent")
+        later = f", {done.later} later (see --list)" if done.later else ""
+        print_message(f"{counted(done.sent, 'message')} sent{later}")
     for line in done.failures:
         print_message(line)
     return HelixError.exit_code if done.failures else 0
@@ -233,7 +234,7 @@ def _try_channels(owner: str) -> int:
     Raises:
         UsageError: The owner has no channel.
     """
-    from ..queue.notify import send_test_messages
+    from ..queue.telling import send_test_messages
 
     refuse_inside(os.environ, "`helix-hooks queue notify`")
     settings = _notify_settings(here(os.environ).root)
@@ -252,18 +253,18 @@ def _show_channels(format: str) -> int:
 
     Their addresses are not printed, since they may have a secret.
     """
-    from ..queue import outbox
+    from ..notify.sender import ChannelState
+    from ..queue import telling
 
     queue = here(os.environ)
     path = printable(notify_path(os.environ))
     channels = all_channels(_notify_settings(queue.root))
-    with outbox.opened(queue.flow) as box:
-        states = {state.to: state for state in box.states()}
+    states = telling.states(queue)
     values: list[dict[str, object]] = []
     lines: list[tuple[str, ...]] = []
     for item in channels:
         to = Address(item.owner, item.channel.name)
-        state = states.get(to, outbox.ChannelState(to, 0, 0, 0, "", 0))
+        state = states.get(to, ChannelState(to))
         value = {**to._asdict(), "kind": item.kind, "events": item.events, **state._asdict()}
         del value["to"]
         values.append(value)

@@ -20,7 +20,7 @@ from ..queue.place import QueuePlace, Wanted, policy_of
 from ..queue.queue_figures import stored_figures
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep
-from ..queue.telling_background import in_background
+from ..queue.telling import in_background
 from ..text import log_line
 from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, EntryDetail, Queue, QueueEntry
 from ..waiting.figures import QueueFigures

@@ -70,12 +70,9 @@ def ready(place: FlowPlace) -> None:
     Raises:
         HelixError: The database can't be used, or is of a newer version.
     """
-    url = url_of(place)
     store_name(place.folder, FLOWS, place.own_name)
+    make_tables(place)
     with explained(place):
-        if not place.is_shared:
-            make_file(place)
-        DBOS.migrate(url)
         if place.is_shared:
             with engine_of(place).begin() as connection:
                 connection.execute(sa.text(LOCK))
@@ -88,6 +85,15 @@ def ready(place: FlowPlace) -> None:
                 on_conflict="never_update",
                 application_name=place.name,
             )
+
+
+def make_tables(place: FlowPlace) -> None:
+    """Create or migrate the tables of DBOS if necessary. Raises HelixError."""
+    url = url_of(place)
+    with explained(place):
+        if not place.is_shared:
+            make_file(place)
+        DBOS.migrate(url)
 
 
 def _refuse_newer(client: DBOSClient, place: FlowPlace) -> None:

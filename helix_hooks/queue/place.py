@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ..flow import place as flow_place
 from ..flow.place import FlowPlace
@@ -11,6 +12,9 @@ from ..git.commits import remote_address
 from ..pull.access import forge_name, name_of, repository_name, server
 from ..verify.base_policy import base_policy
 from ..waiting.project_policy import ProjectPolicy
+
+PAGE = "HELIX_DASHBOARD_URL"
+"""The variable with the address of the queue's pages."""
 
 _OWN = 8
 """Characters of the clone's own name."""
@@ -83,6 +87,12 @@ class Wanted(NamedTuple):
     repositories: tuple[str, ...] = ()
     owner: str = ""
     also: tuple[str, ...] = ()
+
+
+def page_of(id: str, environment: Mapping[str, str]) -> str:
+    """Return the address of an entry's page, "" if the variable names no pages."""
+    pages = environment.get(PAGE, "").strip().rstrip("/")
+    return f"{pages}/entry?id={quote(id)}" if pages else ""
 
 
 def here(environment: Mapping[str, str]) -> QueuePlace:

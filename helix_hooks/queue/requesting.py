@@ -1,19 +1,17 @@
 """A new request: its texts are checked and masked, and it is stored once."""
 
-import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError, UsageError
 from ..text import without_invisible
 from ..text.masking import Secrets, masked, secrets_of
-from ..waiting.entry import REQUEST
 from ..waiting.opening import RequestDraft, opened
 from ..waiting.request import ApprovalRequest, RequestContext
 from . import store
 from .asking import asker_of
-from .notify_file import notify_settings
-from .place import QueuePlace, Wanted, policy_of
+from .place import QueuePlace, policy_of
+from .telling import not_told, send_in_background
 
 _LINES = {"title": 500, "impact": 2_000, "expertise": 2_000, "agent": 200, "key": 200}
 """Maximum characters of each text on one line."""
@@ -67,19 +65,15 @@ def requested(
     return Requested(request, request.id == draft.id, asker.doubt)
 
 
-def notified(place: QueuePlace, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Notify the deciders if notifications are configured, and return a line for each failure."""
+def notified(
+    place: QueuePlace, environment: Mapping[str, str], request: ApprovalRequest
+) -> tuple[str, ...]:
+    """Have the deciders of a new request notified, and return what failed, or who is not."""
     try:
-        if not notify_settings(environment, place.root):
-            return ()
-        from .collect import collect
-        from .telling import tell_about
-
-        wanted = Wanted((REQUEST,))
-        queue = collect(place, wanted, environment, int(time.time()))
-        return tell_about(place, wanted, queue, environment, awaits=False).failures
+        line = send_in_background(place, environment) or not_told(place, environment, request)
     except HelixError as error:
-        return (str(error),)
+        line = f"notifications failed: {error}"
+    return (line,) if line else ()
 
 
 def _with_texts(draft: RequestDraft, secrets: Secrets) -> RequestDraft:

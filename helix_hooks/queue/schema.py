@@ -7,14 +7,14 @@ import os
 
 import sqlalchemy as sa
 
+from ..flow.durable import transaction
 from ..flow.place import FlowPlace
 from ..flow.storage import DatabaseError, described, explained, make_file
-from .database import transaction
 
 VERSIONS = "helix_queue_version"
 """The table of Alembic with the newest step that was made."""
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """The steps in their order."""
 
 _LOCK = 0x68656C6978

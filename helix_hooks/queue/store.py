@@ -13,11 +13,16 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeVar
 
 import sqlalchemy as sa
+from dbos import DBOSClient
 
 from ..config.policy import Policy
 from ..errors import HelixError, UsageError
+from ..flow import database
+from ..flow.durable import engine_of, time_of, transaction
 from ..flow.place import FlowPlace
 from ..flow.storage import explained
+from ..notify.notify_file import notify_path
+from ..notify.outbox import client_of, lock_file
 from ..waiting.answering import (
     AlreadyDecidedError,
     already_decided,
@@ -32,7 +37,6 @@ from ..waiting.talk import noted
 from ..waiting.trail import IMPORTED, TrailEvent, TrailRow, TrailTip, event_of
 from . import listening
 from .confirmed import StoredRequest, confirmed, request_in
-from .database import engine_of, time_of, transaction
 from .schema import EVENTS, REQUESTS, ready
 from .write import Writing, due_requests, tip_of
 
@@ -67,9 +71,16 @@ class QueueStore:
     """Requests and their audit trail. Every method raises HelixError; threads may share it."""
 
     def __init__(
-        self, place: FlowPlace, engine: sa.Engine, clock: Callable[[], int] | None, key: bytes
+        self,
+        place: FlowPlace,
+        engine: sa.Engine,
+        clock: Callable[[], int] | None,
+        key: bytes,
+        outbox: DBOSClient | None,
     ) -> None:
+        """The news of requests is enqueued with `outbox`, None if nobody gets messages."""
         self._place, self._engine, self._clock, self._key = place, engine, clock, key
+        self._outbox, self._is_prepared = outbox, outbox is None
 
     @property
     def is_shared(self) -> bool:
@@ -315,6 +326,9 @@ class QueueStore:
         `work` must be idempotent: the first attempt may have been committed.
         """
         is_cut = False
+        if not self._is_prepared:
+            database.make_tables(self._place)  # those of DBOS
+            self._is_prepared = True
         with explained(self._place):
             for pause in _PAUSES:
                 try:
@@ -329,7 +343,7 @@ class QueueStore:
 
     def _write_once(self, work: Callable[[Writing], _T]) -> _T:
         with transaction(self._engine) as connection:
-            return work(Writing(connection, self._key))
+            return work(Writing(connection, self._key, self._outbox))
 
 
 @contextlib.contextmanager
@@ -345,7 +359,13 @@ def opened(
     key = os.environ.get(RECORD_KEY, "").strip().encode() if record_key is None else record_key
     try:
         ready(place, engine)
-        yield QueueStore(place, engine, clock, key)
+        with contextlib.ExitStack() as stack:
+            outbox = None
+            if place.is_shared or any(
+                map(os.path.exists, (notify_path(os.environ), lock_file(place)))
+            ):
+                outbox = stack.enter_context(client_of(engine))
+            yield QueueStore(place, engine, clock, key, outbox)
     finally:
         engine.dispose()
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from ..errors import HelixError
+from ..flow.durable import engine_of
 from ..flow.place import FlowPlace
 from ..flow.storage import explained
 from ..waiting.stored import StoredRow, TrailReport, request_faults, state_after
 from ..waiting.trail import TrailRow, TrailTip, event_of, verified
-from .database import engine_of
 from .schema import EVENTS, REQUESTS, ready, require_tables
 from .store import RECORD_KEY
 from .write import tip_of

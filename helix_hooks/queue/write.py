@@ -1,8 +1,10 @@
 """The write transaction of the store: requests, and an event for each change."""
 
 import sqlalchemy as sa
+from dbos import DBOSClient
 
 from ..errors import HelixError, UsageError
+from ..notify.outbox import enqueue_change
 from ..waiting.expiring import swept
 from ..waiting.opening import content_of
 from ..waiting.request import PENDING, ApprovalRequest
@@ -20,8 +22,11 @@ _MOST = 500
 class Writing:
     """A transaction that locks the end of the trail, so that no other one writes."""
 
-    def __init__(self, connection: sa.Connection, key: bytes) -> None:
-        self.connection, self._key = connection, key
+    def __init__(
+        self, connection: sa.Connection, key: bytes, outbox: DBOSClient | None = None
+    ) -> None:
+        """The news of requests is enqueued with `outbox`, if there is one."""
+        self.connection, self._key, self._outbox = connection, key, outbox
         self._tip = tip_of(connection, is_locked=True)
 
     def row(self, number: int) -> StoredRequest:
@@ -89,6 +94,8 @@ class Writing:
         end = sa.update(TRAIL).where(TRAIL.c.id == 1).values(self._tip._asdict())
         self.connection.execute(end)
         listening.announce(self.connection, row.number)
+        if self._outbox and event.request:
+            enqueue_change(self._outbox, self.connection, event.project, event.request)
         return event_of(row)
 
     def has_event(self, mark: str | None) -> bool:

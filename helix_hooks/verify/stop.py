@@ -24,8 +24,8 @@ from ..verification.result import (
 from . import store, tree
 from .store import Store
 
-INSIDE = "HELIX_HOOKS_INSIDE"
-"""The environment variable of programs that a verification started."""
+INSIDE, RUN = "HELIX_HOOKS_INSIDE", "HELIX_RUN"
+"""The environment variables of programs that a verification or a run has started."""
 
 _SHOW = "helix-hooks feedback"
 

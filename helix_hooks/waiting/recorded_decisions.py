@@ -1,16 +1,14 @@
-"""The decisions of pull requests that the audit trail has imported, for figures and for messages
-about the end of a pull request. Pure.
+"""The decisions of pull requests that the audit trail has imported. Pure.
 
 Their fields are those of `schemas/decision.json`. The last decision of a pull request counts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from ..config.policy import MERGE
 from ..decision.states import PENDING
-from .entry import PULL_REQUEST
 from .figures import DEADLINE, JUDGE, PEOPLE, RULES, EndedQuestion
-from .notices import Ending, Notice
 from .request import APPROVED, AUTO_APPROVED, EXPIRED, REJECTED
 from .trail import IMPORTED, TrailEvent
 
@@ -44,29 +42,28 @@ def waiting_pulls(events: Iterable[TrailEvent]) -> int:
     return sum(decision.get("status") == PENDING for decision in _last(events).values())
 
 
-def pull_endings(events: Iterable[TrailEvent], gone: Iterable[Notice]) -> dict[str, Ending]:
-    """Return the recorded ends of pull requests, by entry."""
-    decisions = _last(events)
-    endings = {}
-    for notice in gone:
-        number = notice.id.rpartition("#")[2]
-        is_first = notice.since <= notice.asked_at
-        if notice.source != PULL_REQUEST or not number.isdecimal() or not is_first:
-            continue
-        decision = decisions.get((notice.project, int(number)), {})
+class PullEnd(NamedTuple):
+    """The recorded end of a pull request: "approved", "auto_approved" or "rejected", the login of
+    the last vote that agrees, "" for none, and the time in seconds since 1970.
+    """
+
+    outcome: str
+    by: str
+    at: int
+
+
+def pull_ends(events: Iterable[TrailEvent]) -> dict[tuple[str, int], PullEnd]:
+    """Return the ends of pull requests by project and number."""
+    ends = {}
+    for pull, decision in _last(events).items():
         status = str(decision.get("status"))
-        # An earlier decision was about another question.
-        is_later = _number(decision, "decided_at") >= notice.asked_at
-        if is_later and status in (APPROVED, AUTO_APPROVED, REJECTED):
-            endings[notice.entry] = Ending(status, _decider(status, decision))
-    return endings
-
-
-def _decider(status: str, decision: Fields) -> str:
-    """Return the login of the last vote that agrees with a decision, "" for none."""
-    kinds = _VOTES.get(status, ())
-    names = [vote.get("by") for vote in _items(decision, "votes") if vote.get("said") in kinds]
-    return str(names[-1] or "") if names else ""
+        if status in (APPROVED, AUTO_APPROVED, REJECTED):
+            kinds = _VOTES.get(status, ())
+            votes = _items(decision, "votes")
+            names = [vote.get("by") for vote in votes if vote.get("said") in kinds]
+            by = str(names[-1] or "") if names else ""
+            ends[pull] = PullEnd(status, by, _number(decision, "decided_at"))
+    return ends
 
 
 def _last(events: Iterable[TrailEvent]) -> dict[tuple[str, int], Fields]:

@@ -83,6 +83,7 @@ here
   ok  no job has the name of the check, `helix` [workflow-jobs]
   ok  .github/CODEOWNERS has owners for approvals/, config/, .github/, .helix-hooks.yaml [codeowners]
   ok  1 ADR in docs/adr, Nygard; a new ADR must have Status, Context and Decision until there are 5 [norm]
+  ok  no notification file, so nobody gets a message from this machine [notifications]
 """
 WIDER = HERE.replace("  ok  ", "  ok       ")
 """The same lines beside one that is `unknown`."""
@@ -98,14 +99,14 @@ on GitHub
   ok  a workflow that names no permissions only reads [workflow-token]
   ok  no workflow may approve a pull request [actions-approve]
 
-20 ok
+21 ok
 """
 NO_TOKEN = """
 on GitHub
   unknown  not looked at: GITHUB_TOKEN is not set [repository]
            = set GITHUB_TOKEN to a personal token that can read contents and administration; the token of a workflow cannot
 
-11 ok, 1 unknown
+12 ok, 1 unknown
 """
 
 
@@ -871,3 +872,39 @@ def test_settings_of_an_agent_that_cannot_be_read_are_one_line(
     repository.write(".cursor/hooks.json", "#" * 1_000_001)
     found = not_ok(run("doctor", "--format", "json"))
     assert found == {"agent-claude": "unknown", "agent-cursor": "unknown", "repository": "unknown"}
+
+
+# Notifications.
+
+BOB = "  bob: {channels: {mail: 'json://127.0.0.1/a-secret'}}\n"
+CAROL = BOB.replace("bob", "carol")
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "state", "words"),
+    [
+        (f"people:\n{BOB}{CAROL}", 0o600, "ok", "has a channel for all deciders"),
+        (f"people:\n{BOB}", 0o600, "unknown", "no channel for @carol"),
+        (f"people:\n{BOB}{CAROL}", 0o644, "unsafe", "can be read by other users"),
+        ("people: [", 0o600, "unsafe", "notify.yaml:1"),
+    ],
+)
+def test_deciders_without_a_channel_are_named(
+    text: str,
+    mode: int,
+    state: str,
+    words: str,
+    repository: Repository,
+    run: Run,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_up(repository, **{"config/approvals.yaml": "policy: {approvers: {users: [bob, carol]}}\n"})
+    file = tmp_path_factory.mktemp("people") / "notify.yaml"
+    file.write_text(text)
+    file.chmod(mode)
+    monkeypatch.setenv("HELIX_NOTIFY", str(file))
+    checks = json.loads(run("doctor", "--format", "json").out)["checks"]
+    [line] = [check for check in checks if check["check"] == "notifications"]
+    assert line["state"] == state and words in line["message"]
+    assert "a-secret" not in str(line)

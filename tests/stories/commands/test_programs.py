@@ -124,7 +124,7 @@ def test_every_program_is_started_by_its_absolute_path() -> None:
         "git/__init__.py",
         "flow/answering.py",
         "judge/workspace.py",
-        "queue/notify.py",
+        "queue/telling.py",
     }
     bare = [
         path

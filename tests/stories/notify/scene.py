@@ -1,32 +1,32 @@
 """A queue, a file of notifications, and what is delivered."""
 
+import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from helix_hooks.config.policy import Deciders
 from helix_hooks.flow.place import FlowPlace
-from helix_hooks.queue import channels, courier, notify, outbox, store
-from helix_hooks.queue.channels import Parcel
-from helix_hooks.queue.notify import DeliveryReport
-from helix_hooks.queue.notify_file import notify_settings
-from helix_hooks.queue.outbox import Outbox
-from helix_hooks.text.masking import secrets_of
+from helix_hooks.queue import telling
+from helix_hooks.queue.place import QueuePlace, Wanted
+from helix_hooks.queue.telling import DeliveryReport
 from helix_hooks.waiting.entry import PULL_REQUEST, WAITING, Queue, QueueEntry
-from helix_hooks.waiting.notices import Covered
 
 PROJECT = "acme/shop"
-READ = Covered(((PULL_REQUEST, PROJECT),))
 NOW = 1_795_000_000
 
-DELIVERING = """
-import sys
+SENDING = """
+import os, sys
 from helix_hooks.flow.place import FlowPlace
-from helix_hooks.queue.notify import deliver
-deliver(FlowPlace(*sys.argv[1:4]), {"HELIX_NOTIFY": sys.argv[4]})
+from helix_hooks.queue.place import QueuePlace
+from helix_hooks.queue.telling import outbox_of, send_due
+place = QueuePlace(FlowPlace(*sys.argv[1:4]), sys.argv[4])
+with outbox_of(place) as outbox:
+    send_due(place, outbox, os.environ)
+os._exit(0)
 """
 
 
@@ -53,7 +53,8 @@ class Scene:
     """A database, and people with channels."""
 
     def __init__(self, place: FlowPlace, folder: Path) -> None:
-        self.place, self._folder = place, folder
+        self.place = place
+        self.queue = QueuePlace(place, PROJECT)
         Path(place.folder).mkdir(parents=True)
         self.file = folder / "notify.yaml"
         self.environment = {"HELIX_NOTIFY": str(self.file)}
@@ -66,52 +67,45 @@ class Scene:
         )
         self.file.write_text(f"{more}people:\n{people}")
 
-    def tell(self, *entries: QueueEntry, read: Covered = READ) -> DeliveryReport:
-        """Note what has changed, and send it by a courier."""
-        with store.opened(self.place) as db:
-            return notify.tell(db, self.place, Queue(entries, NOW), read, self.environment)
+    def noted(self, *entries: QueueEntry, is_whole: bool = True) -> int:
+        """Note what has changed, send nothing, and return the number of new messages."""
+        look = Queue(entries, NOW, () if is_whole else ("a source could not be read",))
+        with telling.outbox_of(self.queue) as outbox:
+            return telling.note(self.queue, outbox, Wanted(), look, self.environment)
 
-    def deliver(self) -> DeliveryReport:
-        return notify.deliver(self.place, self.environment)
-
-    def delivering(self) -> "subprocess.Popen[bytes]":
-        """Return a program that delivers."""
-        place = [self.place.root, self.place.folder, self.place.url]
-        command = [sys.executable, "-c", DELIVERING, *place, str(self.file)]
-        return subprocess.Popen(command, start_new_session=True)
-
-    @contextmanager
-    def box(self, later: int = 0) -> Iterator[Outbox]:
-        """Give the outbox, at a later time."""
-        with store.opened(self.place) as db:
-            now = db.now()
-        with outbox.opened(self.place, clock=lambda: now + later) as box:
-            yield box
-
-    def noted(self, *entries: QueueEntry, read: Covered = READ) -> int:
-        """Note what has changed, send nothing, and return the number of new notices."""
-        settings = notify_settings(self.environment, "")
-        assert settings
-        with self.box() as box:
-            return box.note(Queue(entries, NOW), read, {}, settings, secrets_of({}))
-
-    def parcels(self, box: Outbox) -> list[Parcel]:
-        """Claim what is due."""
-        settings = notify_settings(self.environment, "")
-        assert settings
-        claims = box.claim(settings)
-        return [notify.parcel_of(claim, settings, self.environment) for claim in claims]
-
-    def send(self, later: int = 0, seconds: float = 20) -> None:
+    def send(self) -> DeliveryReport:
         """Send what is due, in this process."""
-        with self.box(later) as box:
-            parcels = self.parcels(box)
-        courier.deliver(self.place, parcels, channels.send, seconds)
+        with telling.outbox_of(self.queue) as outbox:
+            return telling.send_due(self.queue, outbox, self.environment)
+
+    def tell(self, *entries: QueueEntry) -> DeliveryReport:
+        """Note what has changed, and send it."""
+        self.noted(*entries)
+        return self.send()
+
+    def sending(self) -> "subprocess.Popen[bytes]":
+        """Return a program that sends what is due."""
+        place = [self.place.root, self.place.folder, self.place.url, PROJECT]
+        command = [sys.executable, "-c", SENDING, *place]
+        environment = {**os.environ, **self.environment}
+        return subprocess.Popen(command, env=environment, start_new_session=True)
+
+    def hasten(self) -> list[float]:
+        """Let all pauses be over, and return their seconds."""
+        pauses = []
+        with telling.outbox_of(self.queue) as outbox:
+            delayed = outbox.client.list_workflows(
+                queue_name=outbox.names.messages, status="DELAYED"
+            )
+            for item in delayed:
+                pauses.append((item.delay_until_epoch_ms or 0) / 1000 - time.time())
+                outbox.client.set_workflow_delay(item.workflow_id, delay_seconds=0)
+        return pauses
 
     def statuses(self) -> list[tuple[str, int, int, int, str]]:
-        """Return owner, and numbers of waiting, sent and failed notices, and the last error."""
-        with self.box() as box:
-            return [
-                (state.to.owner, state.waiting, state.sent, state.failed, state.error)
-                for state in box.states()
-            ]
+        """Return owner, and numbers of waiting, sent and failed messages, and the last error."""
+        states = telling.states(self.queue)
+        return [
+            (to.owner, state.waiting, state.sent, state.failed, state.error)
+            for to, state in sorted(states.items())
+        ]

@@ -5,22 +5,25 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
+
+from helix_hooks.notify.notices import Covered
 from helix_hooks.queue import store
 from helix_hooks.queue.place import QueuePlace, Wanted
-from helix_hooks.queue.telling import covered_by
-from helix_hooks.queue.telling_background import in_background
+from helix_hooks.queue.telling import covered_by, in_background
 from helix_hooks.waiting.entry import FLOW, PULL_REQUEST, VERIFICATION, Queue
-from helix_hooks.waiting.notices import Covered
 from tests.fakes.receivers import Webhook
 from tests.stories.notify.scene import NOW, PROJECT, Scene, entry
 
 WANTED = Wanted(repositories=(PROJECT,))
 
+pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated")
+"""A plugin of Apprise loads it."""
+
 
 @contextmanager
 def background(scene: Scene, said: list[str]) -> Iterator[None]:
-    place = QueuePlace(scene.place)
-    with in_background(place, WANTED, scene.environment, said.append) as tell:
+    with in_background(scene.queue, WANTED, scene.environment, said.append) as tell:
         tell(Queue((entry(),), NOW))
         tell(Queue((entry(), entry(13)), NOW))
         yield
@@ -47,7 +50,7 @@ def test_what_fails_is_logged_and_the_next_look_is_told(scene: Scene, chat: Webh
         said.append(line)
         logged.set()
 
-    with in_background(QueuePlace(scene.place), WANTED, scene.environment, log) as tell:
+    with in_background(scene.queue, WANTED, scene.environment, log) as tell:
         tell(Queue((entry(),), NOW))
         assert logged.wait(60)  # there is no file
         scene.people({"bob": chat.url()})

@@ -1,9 +1,14 @@
 """The end of a pull request, and the same question that waits again after it."""
 
+import pytest
+
 from helix_hooks.queue import store
 from helix_hooks.queue.recorded import KIND
 from tests.fakes.receivers import Webhook
 from tests.stories.notify.scene import NOW, PROJECT, Scene, entry
+
+pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated")
+"""A plugin of Apprise loads it."""
 
 
 def test_the_end_is_told_as_recorded_and_what_waits_again_anew(scene: Scene, chat: Webhook) -> None:

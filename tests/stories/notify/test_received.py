@@ -2,8 +2,8 @@
 
 import pytest
 
-from helix_hooks.queue import channels
-from helix_hooks.queue.channels import Parcel
+from helix_hooks.notify import channels
+from helix_hooks.notify.channels import Parcel
 from helix_hooks.waiting.entry import ESCALATED
 from tests.fakes.receivers import Mailbox, Webhook
 from tests.stories.notify.scene import Scene, entry
@@ -16,7 +16,7 @@ HOSTILE = "x\r\nBcc: all@example.org\r\n\r\n<script>alert(1)</script> @all <!cha
 
 def test_a_mail_says_state_then_what_to_do_then_why(scene: Scene, mailbox: Mailbox) -> None:
     scene.people({"bob": mailbox.url("bob@example.org")})
-    assert scene.tell(entry()) == (1, ())
+    assert scene.tell(entry()) == (1, (), 0)
     [mail] = mailbox.mails
     assert mailbox.recipients == [["bob@example.org"]]
     assert mail["Subject"] == "Your turn: Adopt Kafka (acme/shop)"
@@ -36,7 +36,7 @@ def test_a_chat_gets_the_same(scene: Scene, chat: Webhook) -> None:
     )
     assert scene.tell(
         entry(), entry(13, state=ESCALATED, turn="Escalated to bob", title="Drop Redis")
-    ) == (1, ())
+    ) == (1, (), 0)
     [post] = chat.posts
     text = post.body["text"]
     assert post.path == f"/hooks/{'a' * 24}"
@@ -62,8 +62,7 @@ def test_a_hostile_title_does_nothing(
         "ntfy": chat.url("ntfy", "/topic"),
     }
     scene.people({"bob": addresses[kind]})
-    scene.noted(entry(title=HOSTILE, reasons=(HOSTILE,), asked_by=HOSTILE))
-    scene.send()
+    scene.tell(entry(title=HOSTILE, reasons=(HOSTILE,), asked_by=HOSTILE))
     if kind.startswith("mailto"):
         [mail] = mailbox.mails
         assert mailbox.recipients == [["bob@example.org"]]
@@ -85,8 +84,7 @@ def test_a_hostile_title_does_nothing(
 
 def test_markdown_has_the_link_whole(scene: Scene, chat: Webhook) -> None:
     scene.people({"bob": f"rocket://hook/one@127.0.0.1:{chat.port}/%23general"})
-    scene.noted(entry(title="a_b_c *d*"))
-    scene.send()
+    scene.tell(entry(title="a_b_c *d*"))
     text = chat.posts[0].body["text"]
     assert "<https://github.com/acme/shop/pull/12#issue-comment-box>" in text
     assert "a\\_b\\_c \\*d\\*" in text
@@ -94,17 +92,14 @@ def test_markdown_has_the_link_whole(scene: Scene, chat: Webhook) -> None:
 
 @pytest.mark.parametrize("address", ["nothing://x", "json://", "mailto://", "file:///etc/passwd"])
 def test_an_address_that_nobody_knows_is_a_failure(address: str) -> None:
-    parcel = Parcel(
-        claim="1", address=address, title="x", body="x", markdown_title="x", markdown_body="x"
-    )
+    parcel = Parcel(address, title="x", body="x", markdown_title="x", markdown_body="x")
     assert channels.send(parcel) == channels.REFUSED_ADDRESS
 
 
 def test_an_optional_channel_that_fails_has_failed(scene: Scene, chat: Webhook) -> None:
     chat.status = 401
     scene.people({"bob": f"{chat.url()}?optional=yes&retry=5"})
-    scene.noted(entry())
-    scene.send()
+    scene.tell(entry())
     assert len(chat.posts) == 1
     assert scene.statuses() == [("bob", 1, 0, 0, f"{channels.REFUSED} (HTTP status 401)")]
 
@@ -112,7 +107,6 @@ def test_an_optional_channel_that_fails_has_failed(scene: Scene, chat: Webhook) 
 def test_another_server_does_not_get_the_message(scene: Scene, chat: Webhook) -> None:
     chat.status = 307
     scene.people({"bob": chat.url()})
-    scene.noted(entry())
-    scene.send()
+    scene.tell(entry())
     assert len(chat.posts) == 1
     assert scene.statuses()[0][:3] == ("bob", 1, 0)

@@ -61,7 +61,8 @@ def test_from_asking_to_the_decision(told: FlowScene, mailbox: Mailbox, chat: We
     assert said(told.call("queue", "notify")) == (0, "helix-hooks: no messages sent\n")
     code, text = told.at_terminal("queue", "approve", request, typed=f"{request[:8]}\n")
     assert code == 0, text
-    assert said(told.call("queue", "sweep")) == (0, "2 messages sent\n")
+    until_sent(told, "mia/mail         mailto  2 sent, 0 waiting")
+    until_sent(told, "projects:*/team  mmost   2 sent, 0 waiting")
     assert mailbox.mails[1]["Subject"].startswith("Approved")
     first, second = (post.body["text"].splitlines()[0] for post in chat.posts)
     assert first.startswith("Waiting for a person at a terminal: Deploy v1.2 (")

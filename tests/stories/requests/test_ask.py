@@ -25,6 +25,7 @@ from tests.stories.requests.stored import faults
 from tests.unit.waiting.asked import vote
 
 ASK = ("ask", "Deploy 1.2", "--action", "production_deployment")
+NOT_TOLD = "nobody gets a message: there is no notification file (docs/notifications.md)"
 
 
 def place() -> FlowPlace:
@@ -60,7 +61,7 @@ def test_the_answer_names_the_request_and_how_it_is_decided(
     monkeypatch.setenv("HELIX_DASHBOARD_URL", "https://queue.example.org/helix/")
     done = run(*ASK)
     (request,) = stored()
-    assert (done.code, done.err) == (4, "")
+    assert (done.code, done.err) == (4, f"helix-hooks: {NOT_TOLD}\n")
     assert done.out.splitlines() == [
         "pending  Deploy 1.2",
         f"  id        {request.id}",
@@ -221,7 +222,7 @@ def test_a_bot_asks_on_behalf_of_who_started_its_job(
     monkeypatch.setenv("GITHUB_TOKEN", "of-github-actions[bot]")
     monkeypatch.setenv("GITHUB_ACTOR", "max")
     done = run(*ASK)
-    assert (done.code, done.err) == (4, "")
+    assert (done.code, done.err) == (4, f"helix-hooks: {NOT_TOLD}\n")
     (request,) = stored()
     assert request.requested_by == ("github-actions[bot]", True, "", "max")
 
@@ -338,6 +339,7 @@ def test_control_c_leaves_the_request_open(repository: Repository) -> None:
     repository.commit()
     with subprocess.Popen([str(PROGRAM), *ASK, "--wait"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # fmt: skip
         assert process.stderr
+        assert process.stderr.readline() == f"helix-hooks: {NOT_TOLD}\n"
         assert "waits for a person" in process.stderr.readline()
         process.send_signal(2)
         _, said = process.communicate(timeout=30)
@@ -359,7 +361,7 @@ def told(tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch
 
 
 def attempted(run: Run) -> str:
-    """Wait until a courier has failed, and return the list of channels."""
+    """Wait until the process in the background has failed, and return the list of channels."""
     for _ in range(100):
         listed = run("queue", "notify", "--list").out
         if "next attempt" in listed:
@@ -372,7 +374,7 @@ def test_people_are_told_once_when_their_turn_begins(run: Run, told: Path) -> No
     with webhook() as chat:
         told.write_text(f"batch: 0s\nprojects:\n  repository:\n    channels:\n      team: {chat.url()}\n")  # fmt: skip
         assert (run(*ASK).code, run(*ASK).code) == (4, 4)
-        assert chat.began.wait(60)  # the courier sends it when the command is over
+        assert chat.began.wait(60)  # it is sent when the command is over
     (post,) = chat.posts
     assert "Deploy 1.2" in json.dumps(post.body)
 
@@ -387,4 +389,4 @@ def test_a_channel_that_fails_changes_nothing(run: Run, told: Path) -> None:
     assert "next attempt" in listed and "s3cret" not in listed
     told.write_text("{")
     again = run(*ASK, "--key", "2")
-    assert again.code == 4 and "a notification failed" in again.err
+    assert again.code == 4 and "notifications failed" in again.err

@@ -20,8 +20,8 @@ import pytest
 import sqlalchemy as sa
 
 from helix_hooks.errors import HelixError, UsageError
+from helix_hooks.flow.durable import engine_of
 from helix_hooks.flow.place import FlowPlace
-from helix_hooks.queue.database import engine_of
 from helix_hooks.queue.store import QueueStore
 from helix_hooks.queue.verifying import verify
 from helix_hooks.waiting.answering import AlreadyDecidedError
@@ -53,7 +53,7 @@ def locked(place: FlowPlace) -> Iterator[None]:
 def test_a_store_that_another_program_has_locked(
     place: FlowPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("helix_hooks.queue.database.PATIENCE", 1)
+    monkeypatch.setattr("helix_hooks.flow.durable.PATIENCE", 1)
     with store(place) as db:
         request = db.add(asked())
         with locked(place):
@@ -151,7 +151,7 @@ def test_commits_wait_for_the_disk(tmp_path: Path) -> None:
 def test_a_process_that_is_stopped_in_a_transaction_loses_its_lock(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("helix_hooks.queue.database._IDLE", 1)
+    monkeypatch.setattr("helix_hooks.flow.durable._IDLE", 1)
     place = FlowPlace("/r", "/r/.git/helix-hooks", postgres.url())
     with store(place) as db:
         request = db.add(asked())

@@ -265,13 +265,13 @@ def test_the_tables_are_those_of_the_code(place: FlowPlace) -> None:
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
-    from helix_hooks.queue import notice_tables
-    from helix_hooks.queue.database import engine_of
+    from helix_hooks.flow.durable import engine_of
+    from helix_hooks.notify.outbox import SEEN
 
     with store(place):
         pass
     engine = engine_of(place)
-    described = (schema.REQUESTS.metadata, notice_tables.NOTICES.metadata)
+    described = (schema.REQUESTS.metadata, SEEN.metadata)
     ours = {name for metadata in described for name in metadata.tables}
     with engine.connect() as connection:
         context = MigrationContext.configure(

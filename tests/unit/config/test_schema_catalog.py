@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from helix_hooks.notify.notify_file import notify_path
 from helix_hooks.paths import APPROVALS_FILE, RULES_FILE, SETTINGS, matches
-from helix_hooks.queue.notify_file import notify_path
 from helix_hooks.report import HOME
 from tests.conftest import ROOT, Run
 from tests.unit.config.schema_documents import CATALOG, FOLDER, NAMES

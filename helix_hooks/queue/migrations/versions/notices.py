@@ -40,8 +40,3 @@ def upgrade() -> None:
     op.create_index("helix_notices_status", "helix_notices", ["status", "ended_at"])
     op.create_index("helix_notices_claim", "helix_notices", ["claim"])
     op.create_index("helix_notices_entry", "helix_notices", ["entry"])
-
-
-def downgrade() -> None:
-    op.drop_table("helix_notices")
-    op.drop_table("helix_seen")

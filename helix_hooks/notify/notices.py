@@ -1,21 +1,17 @@
 """Notices about changes of the queue. Pure.
 
-An entry has one notice for each state of a question. Its key is the same in every run, so nobody is
-notified twice.
+An entry has one notice for each turn of a question. Its key is the same in every program, so nobody
+is notified twice.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..config.notify import (
-    DECIDED,
-    ESCALATED,
-    EXPIRED,
-    TURN,
-)
+from ..config.notify import DECIDED, ESCALATED, EXPIRED, TURN
 from ..text.masking import Secrets
-from . import entry as entries
-from .entry import Queue, QueueEntry
+from ..waiting import entry as entries
+from ..waiting.entry import Queue, QueueEntry
+from ..waiting.recorded_decisions import PullEnd
 from .harmless import copied, harmless, safe_address
 
 _EVENTS = {
@@ -38,8 +34,9 @@ class Notice(NamedTuple):
     All texts are one line without secrets, links and mentions. `people` are the logins and `teams`
     the teams that the policy names; `by_role`: roles decide too. `delegates` represent others now.
     `sole` may decide even if among the `excluded`; `approved_by` have approved. `since` is when the
-    turn of these people began. It and `asked_at` are in seconds since 1970. The end of an entry has
-    an `outcome`, e.g. "approved", and `by`, the decider; both are "" if unknown.
+    turn of these people began. It and `asked_at` are in seconds since 1970. With `is_question` a
+    decider has asked the requester, whose turn it is alone. The end of an entry has an `outcome`,
+    e.g. "approved", and `by`, the decider; both are "" if unknown.
     """
 
     key: str
@@ -68,6 +65,7 @@ class Notice(NamedTuple):
     sole: str = ""
     outcome: str = ""
     by: str = ""
+    is_question: bool = False
 
     @property
     def is_end(self) -> bool:
@@ -120,8 +118,10 @@ def notice_of(
     key = entry_key(entry.source, entry.project, entry.id)
     since = _since(entry, before, closed)
     handed_to = f"{entry.handed_to}:" if entry.handed_to else ""
+    # A question, a reply and a hand-over are notes, and each begins another turn.
+    turn = f"{len(entry.notes)}:{handed_to}" if entry.notes else handed_to
     named = _Named(
-        key=f"{key}:{since}:{handed_to}{entry.state}",
+        key=f"{key}:{since}:{turn}{entry.state}",
         since=since,
         asked_at=entry.asked_at,
         due_at=entry.due_at,
@@ -133,7 +133,11 @@ def notice_of(
         approved_by=tuple(map(_login, entry.approved_by)),
         delegates=() if handed_to else _delegates(entry, now),
         sole="" if handed_to else entry.deciders.sole.casefold(),
+        is_question=entry.is_asked_back,
     )
+    reasons, ways_on = entry.reasons, entry.ways_on
+    if entry.is_asked_back:
+        reasons, ways_on = entry.notes[-1:], ways_on[-1:]  # the question, and how to reply
     if before and all(getattr(before, name) == value for name, value in named._asdict().items()):
         return before  # sanitizing its texts again would take time
     return Notice(
@@ -147,8 +151,8 @@ def notice_of(
         category=harmless(entry.category, secrets, _TITLE),
         turn=harmless(entry.turn, secrets, _TITLE),
         asked_by=harmless(entry.asked_by, secrets, _TITLE),
-        reasons=tuple(harmless(text, secrets, _TEXT) for text in entry.reasons[:_MOST_LINES]),
-        ways_on=tuple(copied(text, secrets) for text in entry.ways_on[:_MOST_LINES]),
+        reasons=tuple(harmless(text, secrets, _TEXT) for text in reasons[:_MOST_LINES]),
+        ways_on=tuple(copied(text, secrets) for text in ways_on[:_MOST_LINES]),
         url=safe_address(entry.url, secrets),
     )
 
@@ -168,6 +172,7 @@ class _Named(NamedTuple):
     approved_by: tuple[str, ...]
     delegates: tuple[str, ...]
     sole: str
+    is_question: bool
 
 
 def _since(entry: QueueEntry, before: Notice | None, closed: Notice | None) -> int:
@@ -200,7 +205,27 @@ def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
         by=harmless(ending.by, secrets, _TITLE),
         ways_on=(),
         due_at=0,
+        is_question=False,
     )
+
+
+def never_told(entry: QueueEntry, now: int, secrets: Secrets) -> Notice:
+    """Return the notice to end for an entry that was decided before anyone got a message about it.
+
+    Only the requester and shared channels get a message about such an end.
+    """
+    notice = notice_of(entry, now, secrets)
+    return notice._replace(people=(), teams=(), by_role=False, delegates=(), sole="")
+
+
+def recorded_end(notice: Notice, ends: Mapping[tuple[str, int], PullEnd]) -> Ending | None:
+    """Return the end of a pull request, by the recorded ones of `pull_ends`; None if unknown."""
+    number = notice.id.rpartition("#")[2]
+    end = ends.get((notice.project, int(number))) if number.isdecimal() else None
+    # An earlier decision was about another question.
+    if not end or not notice.since <= notice.asked_at <= end.at:
+        return None
+    return Ending(end.outcome, end.by)
 
 
 def _expired(last: Notice) -> Notice:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.waiting.notices import Ending, Notice
-from helix_hooks.waiting.recorded_decisions import pull_endings
+from helix_hooks.notify.notices import Ending, Notice, recorded_end
+from helix_hooks.waiting.recorded_decisions import pull_ends
 from helix_hooks.waiting.trail import IMPORTED, TrailEvent
-from tests.unit.waiting.notified import NOW, PROJECT, notice
+from tests.unit.notify.notified import NOW, PROJECT, notice
 
 
 def recorded(status: str, at: int = NOW + 9, number: int = 12, **fields: Any) -> TrailEvent:
@@ -18,8 +18,7 @@ def recorded(status: str, at: int = NOW + 9, number: int = 12, **fields: Any) ->
 
 
 def ending(*events: TrailEvent, before: Notice | None = None) -> Ending | None:
-    last = before or notice()
-    return pull_endings(events, [last]).get(last.entry)
+    return recorded_end(before or notice(), pull_ends(events))
 
 
 def test_the_last_decision_says_how_it_ended() -> None:

@@ -1,13 +1,18 @@
 """Messages to channels, by Apprise. No address is logged or told: it may hold a secret."""
 
 import logging
+import queue
 import re
+import threading
 from typing import NamedTuple
 
 import apprise
 
 REFUSED_ADDRESS = "its address is not supported by Apprise; see the documentation of Apprise"
 REFUSED = "the channel rejected the message"
+SECONDS = 20
+"""Seconds that a channel has for a message."""
+NO_ANSWER = f"the channel did not answer within {SECONDS} seconds"
 _STATUS = re.compile(r"\berror[=: ]+([45]\d\d)\b")
 
 logging.getLogger("apprise").addHandler(logging.NullHandler())
@@ -15,9 +20,8 @@ logging.getLogger("apprise").propagate = False
 
 
 class Parcel(NamedTuple):
-    """A message to an address, as text and in Markdown, under the claim that allows to send it."""
+    """A message to an address, as text and in Markdown."""
 
-    claim: str
     address: str
     title: str
     body: str
@@ -28,8 +32,25 @@ class Parcel(NamedTuple):
 def send(parcel: Parcel) -> str:
     """Send a message, and return why it was not sent, "" if it was.
 
-    It blocks as long as the channel does.
+    With NO_ANSWER it may arrive nevertheless.
     """
+    ends: queue.Queue[str] = queue.Queue()
+
+    def work() -> None:
+        try:
+            ends.put(_send(parcel))
+        except Exception as error:  # noqa: BLE001 - a plugin must not stop the others
+            ends.put(f"{REFUSED} ({type(error).__name__})")
+
+    # A daemon thread: a channel that hangs must not keep the program alive.
+    threading.Thread(target=work, name="channel", daemon=True).start()
+    try:
+        return ends.get(timeout=SECONDS)
+    except queue.Empty:
+        return NO_ANSWER
+
+
+def _send(parcel: Parcel) -> str:
     asset = apprise.AppriseAsset(
         app_id="helix-hooks",
         app_desc="helix-hooks",

@@ -1,6 +1,6 @@
 """Recipients of a notice, from the policy and the preferences of each person. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ..config.notify import (
@@ -56,9 +56,46 @@ def _owners(notice: Notice, settings: NotifySettings) -> Iterator[str]:
             yield shared_owner(shared.projects)
 
 
-def owners(settings: NotifySettings) -> tuple[str, ...]:
-    """Return all owners of channels."""
-    return tuple(dict.fromkeys(item.owner for item in all_channels(settings)))
+def worth_telling(
+    notices: Iterable[Notice], newest: Mapping[str, Notice], to: Address, settings: NotifySettings
+) -> tuple[Notice, ...]:
+    """Return what a message to a channel says, of the notices that wait for it, in any order.
+
+    `newest` are the last notices by entry. What has changed meanwhile is left out. If an entry
+    begins and ends within the message, only the requester and shared channels get its end.
+    """
+    waiting = list(notices)
+    keys = {notice.key for notice in waiting}
+    began = {notice.entry for notice in waiting if notice.event != DECIDED}
+    told = []
+    for entry, notice in {notice.entry: notice for notice in waiting}.items():
+        now = newest.get(entry, notice)
+        is_news = now.event != DECIDED or entry not in began or _cares(to, now)
+        if now.key in keys and is_news and to in addresses(now, settings):
+            told.append(now)
+    return tuple(told)
+
+
+def _cares(to: Address, notice: Notice) -> bool:
+    return to.is_shared or has_asked(notice, to.owner)
+
+
+def unreached(notice: Notice, settings: NotifySettings) -> tuple[str, ...]:
+    """Return whose turn it is without a channel for them, e.g. "@bob" or "acme/board"."""
+    if any(to.is_shared for to in addresses(notice, settings)):
+        return ()
+    people = [person for person in settings.people if notice.event in person.events]
+    logins = {person.login.casefold() for person in people}
+    teams = {team.casefold() for person in people for team in person.teams}
+    if notice.is_question:
+        return () if any(has_asked(notice, login) for login in logins) else (notice.asked_by,)
+    named = (*notice.people, *notice.delegates, *filter(None, [notice.sole]))
+    without = {*notice.excluded, *notice.approved_by} - {notice.sole}
+    missing = [f"@{name}" for name in named if name not in logins and name not in without]
+    missing += [team for team in notice.teams if team not in teams]
+    if notice.by_role and not any(matches(notice.project, person.projects) for person in people):
+        missing.append("people with a role")
+    return tuple(dict.fromkeys(missing))
 
 
 def channels(settings: NotifySettings, owner: str) -> dict[str, Channel]:
@@ -95,6 +132,8 @@ def all_channels(settings: NotifySettings) -> tuple[OwnedChannel, ...]:
 def _concerns(notice: Notice, person: NotifiedPerson) -> bool:
     """Return whether it is a person's turn, or whether their request has ended."""
     login = person.login.casefold()
+    if notice.is_question:
+        return has_asked(notice, login)
     if notice.event in (DECIDED, EXPIRED) and has_asked(notice, login):
         # Nobody is notified of their own decision.
         return notice.event == EXPIRED or login != login_in(notice.by)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ..config.notify import DECIDED, ESCALATED, EXPIRED, TURN
 from ..text import counted, moment
+from ..waiting.request import APPROVED, AUTO_APPROVED, REJECTED, WITHDRAWN
 from .notices import Notice
-from .request import APPROVED, AUTO_APPROVED, REJECTED, WITHDRAWN
 
 MOST_TOLD = 10
 """Maximum notices that a message has in full; the others share one line."""
@@ -76,6 +76,8 @@ def _state(notice: Notice, shared: bool) -> str:
     whose = notice.turn or "A person must decide"
     if shared:
         return whose
+    if notice.is_question:
+        return "A question to you"
     return "Escalated, your turn" if notice.event == ESCALATED else "Your turn"
 
 
@@ -111,7 +113,8 @@ def _projects(notices: Sequence[Notice]) -> str:
 def _block(notice: Notice) -> str:
     lines = _next_steps(notice)
     if notice.event != DECIDED:
-        lines += [f"Why: {reason}" for reason in notice.reasons]
+        label = "Question" if notice.is_question else "Why"
+        lines += [f"{label}: {reason}" for reason in notice.reasons]
     lines.append(_about(notice))
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""Connections to the flow database and requests, whose decisions outlast a power failure."""
+"""Connections to the database whose commits outlast a power failure, and transactions."""
 
 import contextlib
 import sqlite3
@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from ..flow.place import FlowPlace
-from ..flow.storage import url_of
+from .place import FlowPlace
+from .storage import url_of
 
 PATIENCE = 15
 """Seconds to wait for others that write."""

@@ -6,14 +6,22 @@ import pytest
 
 from helix_hooks.config.notify import DECIDED, ESCALATED, EXPIRED, TURN, NotifiedPerson
 from helix_hooks.config.policy import Deciders, Delegate
+from helix_hooks.notify.messages import MOST_TOLD, message
+from helix_hooks.notify.notices import (
+    Covered,
+    Ending,
+    Notice,
+    changes,
+    ended,
+    never_told,
+    notice_of,
+)
+from helix_hooks.notify.recipients import Address, addresses, unreached
 from helix_hooks.text.masking import NO_SECRETS, secrets_of
 from helix_hooks.waiting import entry as entries
 from helix_hooks.waiting.entry import PULL_REQUEST, Queue
-from helix_hooks.waiting.messages import MOST_TOLD, message
-from helix_hooks.waiting.notices import Covered, Ending, Notice, changes, ended, notice_of
-from helix_hooks.waiting.recipients import Address, addresses
+from tests.unit.notify.notified import ENTRY, NOW, PROJECT, chat, notice, people, person
 from tests.unit.pull.hostile import HOSTILE, LIVE
-from tests.unit.waiting.notified import ENTRY, NOW, PROJECT, chat, notice, people, person
 
 READ = Covered(((PULL_REQUEST, PROJECT),))
 BY_ROLE = Deciders(roles=("maintain",))
@@ -47,6 +55,62 @@ def test_a_hand_over_is_a_notice_for_that_person_alone() -> None:
     assert again is handed_over
     back = notice_of(ENTRY._replace(handed_to="bob"), NOW, NO_SECRETS, handed_over)
     assert told(back, *everybody) == ["bob"] and back.key not in (before.key, handed_over.key)
+
+
+QUESTION = ENTRY._replace(is_asked_back=True, requester=("alice",), notes=("bob: Why now?",))
+"""An entry about which a decider has asked the requester."""
+
+
+def test_a_question_is_for_the_requester_alone_and_the_reply_is_a_new_turn() -> None:
+    everybody = (person("bob"), person("carol"), person("alice"))
+    question = notice_of(QUESTION, NOW, NO_SECRETS, notice())
+    assert told(question, *everybody) == ["alice"] and question.key != notice().key
+    reply = ENTRY._replace(notes=("bob: Why now?", "alice: It is due."))
+    replied = notice_of(reply, NOW, NO_SECRETS, question)
+    assert told(replied, *everybody) == ["bob", "carol"]
+    assert replied.key not in (question.key, notice().key)
+    again = QUESTION._replace(notes=(*reply.notes, "carol: And the cost?"))
+    assert notice_of(again, NOW, NO_SECRETS, replied).key not in (question.key, replied.key)
+
+
+def test_the_end_of_a_question_is_told_to_the_deciders() -> None:
+    question = notice_of(QUESTION, NOW, NO_SECRETS)
+    end = ended(question, Ending("withdrawn", "alice"), NO_SECRETS)
+    assert end
+    assert told(end, person("bob"), person("alice")) == ["bob"]
+
+
+def test_the_end_of_what_nobody_was_told_of_is_for_the_requester() -> None:
+    end = ended(never_told(ENTRY, NOW, NO_SECRETS), Ending("approved", "bob"), NO_SECRETS)
+    assert end
+    assert told(end, person("alice"), person("bob"), person("carol")) == ["alice"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "preferences", "expected"),
+    [
+        ({}, [], ("@bob", "@carol")),  # alice has written it
+        ({}, [person("Bob")], ("@carol",)),
+        ({}, [person("bob", events=(DECIDED,)), person("carol")], ("@bob",)),
+        ({"approved_by": ("bob",)}, [person("carol")], ()),
+        ({"handed_to": "dave"}, [person("bob")], ("@dave",)),
+        ({"deciders": IN_TEAM}, [person("erin")], ("acme/architects",)),
+        ({"deciders": IN_TEAM}, [person("erin", teams=("Acme/Architects",))], ()),
+        ({"deciders": BY_ROLE}, [person("erin")], ("people with a role",)),
+        ({"deciders": BY_ROLE}, [person("erin", projects=("acme/*",))], ()),
+        ({"is_asked_back": True}, [person("bob")], ("@\u200balice",)),
+        ({"is_asked_back": True}, [person("alice")], ()),
+    ],
+)
+def test_who_gets_nothing_is_known(
+    fields: dict[str, Any], preferences: list[NotifiedPerson], expected: tuple[str, ...]
+) -> None:
+    assert unreached(notice(**fields), people(*preferences)) == expected
+
+
+def test_a_shared_channel_reaches_all() -> None:
+    assert unreached(notice(), chat("acme/*")) == ()
+    assert unreached(notice(), chat("other/*")) == ("@bob", "@carol")
 
 
 def test_a_sole_maintainer_is_told_of_their_own_change() -> None:

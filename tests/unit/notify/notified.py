@@ -4,9 +4,9 @@ from typing import Any
 
 from helix_hooks.config.notify import Channel, NotifiedPerson, NotifySettings, SharedChannels
 from helix_hooks.config.policy import Deciders
+from helix_hooks.notify.notices import Notice, notice_of
 from helix_hooks.text.masking import NO_SECRETS
 from helix_hooks.waiting.entry import PULL_REQUEST, WAITING, QueueEntry
-from helix_hooks.waiting.notices import Notice, notice_of
 
 NOW = 1_795_000_000
 MAIL = (Channel("mail", "mailto://x@example.org"),)

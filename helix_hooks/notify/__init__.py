@@ -1,0 +1,1 @@
+"""Notifications: which people get which message, and how it is sent."""
