@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from ..errors import HelixError
 from ..flow.durable import engine_of
 from ..flow.place import FlowPlace
-from ..flow.storage import explained
+from ..flow.storage import DatabaseError, described, explained
 from ..waiting.stored import StoredRow, TrailReport, request_faults, state_after
 from ..waiting.trail import TrailRow, TrailTip, event_of, verified
 from .schema import EVENTS, REQUESTS, ready, require_tables
@@ -31,9 +31,15 @@ def verify(place: FlowPlace, noted: TrailTip | None = None) -> TrailReport:
         ready(place, engine)
         with explained(place), engine.connect() as connection:
             _begin(connection)
-            return _report(connection, key, noted)
+            report = _report(connection, key, noted)
     finally:
         engine.dispose()
+    if not (report.events or report.requests or report.faults):
+        raise DatabaseError(
+            f"{described(place)} has no events and no requests, so nothing was verified; "
+            "whether there were any before, only an earlier end shows: --noted NUMBER:HASH"
+        )
+    return report
 
 
 def _begin(connection: sa.Connection) -> None:
