@@ -93,8 +93,12 @@ def _wrong_url() -> UsageError:
 def make_file(place: FlowPlace) -> None:
     """Create the file for its owner only, with a write-ahead log for readers beside a writer."""
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
-    # SQLite gives the log the permissions of this file. A changed umask would hold for all threads.
-    os.close(os.open(place.database, os.O_CREAT | os.O_RDWR, 0o600))
+    # An existing file must not be opened here: closing it would release the locks of all SQLite
+    # connections of this process, and another program would then remove the log that they use.
+    with contextlib.suppress(FileExistsError):
+        # SQLite gives the log the permissions of this file. A changed umask would hold for all
+        # threads.
+        os.close(os.open(place.database, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     until = time.monotonic() + _PATIENCE
     while not _is_made(place, is_last=time.monotonic() >= until):
         time.sleep(_BETWEEN)

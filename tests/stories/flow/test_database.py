@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.flow import segments
-from helix_hooks.flow.database import FLOW_VERSION, opened
+from helix_hooks.flow.database import FLOW_VERSION, opened, ready
+from helix_hooks.flow.place import FlowPlace
 from tests.conftest import Repository
 from tests.fakes.program import PROGRAM
 from tests.stories.flow.scene import DIAMOND, ONE, Scene, until
@@ -152,3 +153,18 @@ def test_a_newer_version_is_left_alone(repository: Repository, tmp_path: Path) -
     done = scene.run()
     assert done.returncode == 3 and "was used by a newer helix-hooks (flow version 9" in done.stderr
     assert len(scene.begun("a")) == 1
+
+
+def test_a_database_that_is_prepared_again_keeps_its_log(tmp_path: Path) -> None:
+    """Otherwise a program that closes the file removes the log of those that have it open.
+
+    Their next writes then damage the database.
+    """
+    place = FlowPlace(str(tmp_path), str(tmp_path / "helix-hooks"))
+    ready(place)
+    with closing(sqlite3.connect(place.database)) as connection:
+        connection.execute("CREATE TABLE probe (number INTEGER)")
+        ready(place)
+        other = f"import sqlite3; c = sqlite3.connect({place.database!r}); c.execute('INSERT INTO probe VALUES (1)'); c.commit(); c.close()"
+        subprocess.run([sys.executable, "-c", other], check=True)
+        assert Path(f"{place.database}-wal").exists()
