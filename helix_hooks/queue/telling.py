@@ -144,9 +144,8 @@ def send_in_background(place: QueuePlace, environment: Mapping[str, str]) -> str
     """
     try:
         is_inside = environment.get(RUN) or environment.get(INSIDE)  # no agent chooses the file
-        if is_inside or not notify_settings(environment, place.root):
-            return ""
-        if has_sender(place.flow, place.key):
+        has_file = notify_settings(environment, place.root)
+        if is_inside or not has_file or has_sender(place.flow, place.key):
             return ""
         process = subprocess.Popen(
             [sys.executable, "-I", "-m", __name__],
@@ -177,8 +176,10 @@ def not_told(place: QueuePlace, environment: Mapping[str, str], request: Approva
         names = ", ".join(missing)
         path = printable(notify_path(environment))
         return f"no message to {names}: {path} has no channel for them" if missing else ""
-    if place.flow.is_shared and has_sender(place.flow, place.key):
-        return ""
+    if place.flow.is_shared:
+        # Another machine may have the file, and run `queue sweep` with a timer.
+        waits = "no message is sent before `queue serve` or `queue sweep` runs"
+        return "" if has_sender(place.flow, place.key) else waits
     return "nobody gets a message: there is no notification file (docs/notifications.md)"
 
 
