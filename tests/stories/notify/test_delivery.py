@@ -59,6 +59,7 @@ def test_several_changes_are_one_message(scene: Scene, chat: Webhook) -> None:
     assert scene.statuses() == [("bob", 0, 1, 0, "")]
 
 
+@pytest.mark.further
 def test_beyond_the_limit_of_an_hour_messages_wait(scene: Scene, chat: Webhook) -> None:
     scene.people({"bob": chat.url()}, more="batch: 0s\nmost_per_hour: 2\n")
     entries = [entry(number) for number in range(5)]
@@ -105,6 +106,7 @@ def test_what_waits_for_a_channel_that_failed_takes_the_rest_along(
     assert scene.statuses()[0][:4] == ("bob", 0, 1, 0)
 
 
+@pytest.mark.further
 def test_a_message_beside_one_that_failed_has_all_its_attempts(scene: Scene, chat: Webhook) -> None:
     chat.status = 500
     scene.people({"bob": chat.url()})
