@@ -12,6 +12,9 @@ from ..text import printable
 VARIABLE = "HELIX_NOTIFY"
 """The variable with the path of the file."""
 
+NO_FILE = "nobody gets a message: there is no notification file (docs/notifications.md)"
+"""The line for people without such a file."""
+
 _MOST = 1_000_000
 """Characters of the file that are read."""
 
@@ -62,6 +65,14 @@ def notify_settings(environment: Mapping[str, str], root: str) -> NotifySettings
     if len(text) > _MOST:
         raise UsageError(f"{printable(path)}: too long (maximum {_MOST} characters)")
     return parse_notify(text, printable(path))
+
+
+def lock_file(folder: str) -> str:
+    """Return the path of the lock of the sender of a database in a folder.
+
+    It exists as soon as there was one.
+    """
+    return os.path.join(folder, "notices.lock")
 
 
 def visible_to_others(path: str) -> bool:

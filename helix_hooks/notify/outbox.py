@@ -7,7 +7,6 @@ notice and its channel, so nothing is enqueued twice. The sender runs what is en
 import contextlib
 import hashlib
 import json
-import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -69,14 +68,6 @@ class Application(NamedTuple):
 def application(project: str) -> Application:
     """Return the names of the sender of a project, given by its key."""
     return Application(f"notices-{hashlib.sha256(project.encode()).hexdigest()[:16]}")
-
-
-def lock_file(place: FlowPlace) -> str:
-    """Return the path of the lock of the sender of a database in a file.
-
-    It exists as soon as there was one.
-    """
-    return os.path.join(place.folder, "notices.lock")
 
 
 @contextlib.contextmanager

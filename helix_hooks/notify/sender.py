@@ -20,7 +20,6 @@ from dbos import DBOS, StepOptions
 from .. import codec
 from ..config.notify import NotifySettings
 from ..errors import HelixError
-from ..flow.database import ready
 from ..flow.place import FlowPlace
 from ..flow.serializer import JsonSerializer
 from ..flow.storage import engine_of, explained, url_of
@@ -28,14 +27,13 @@ from ..text import moment
 from ..verify.lock import LockedError, held
 from .channels import NO_ANSWER, Parcel, send
 from .messages import message
-from .notify_file import AddressError, completed
+from .notify_file import AddressError, completed, lock_file
 from .outbox import (
     MESSAGE,
     REQUEST_CHANGED,
     Message,
     Outbox,
     application,
-    lock_file,
     message_options,
 )
 from .recipients import Address, channels, worth_telling
@@ -47,8 +45,12 @@ MOST_UNCERTAIN = 2
 """Maximum attempts after one that may have arrived."""
 
 _HOUR = 3600
+_INTERNAL = "an internal error of helix-hooks"
 POLL, SLOW_POLL, _LOOK = 0.2, 1.0, 0.1
 """Seconds between two reads of a queue by DBOS: in a command, in a server; and by `drain`."""
+
+_PATIENCE = 0.5
+"""Seconds to wait for the lock, which `has_sender` takes for a moment."""
 
 _VERSION = "-1"
 """The version of the workflows. In a database the name of a version belongs to one application."""
@@ -139,7 +141,12 @@ class Sender:
 
         @DBOS.workflow(name=MESSAGE, max_recovery_attempts=None)
         def send_message(value: object) -> object:
-            return codec.plain(self._send(codec.lenient(value, Message)))
+            first = codec.lenient(value, Message)
+            try:
+                return codec.plain(self._send(first))
+            except Exception:
+                self._report(Delivery(first.to, 1, _INTERNAL))
+                raise
 
         DBOS.listen_queues([names.changed, names.messages])
         DBOS.launch()
@@ -148,7 +155,6 @@ class Sender:
         )
         register(names.changed, global_concurrency=1)
         register(names.messages, partition_concurrency=1)
-        self._outbox.forget()
 
     def drain(self, linger: float = 0.0, longest: float = 60.0) -> bool:
         """Wait until nothing is left to send now or in the next `linger` seconds.
@@ -317,12 +323,17 @@ def deliveries(outbox: Outbox, since: float = 0) -> list[Delivery]:
     after = datetime.fromtimestamp(since, UTC).isoformat() if since else None
     ended = outbox.client.list_workflows(
         queue_name=outbox.names.messages,
-        status="SUCCESS",
+        status=["SUCCESS", "ERROR"],
         completed_after=after,
         load_input=False,
     )
     ended.sort(key=lambda item: item.completed_at or 0)
-    return [codec.lenient(item.output, Delivery) for item in ended]
+    return [
+        codec.lenient(item.output, Delivery)
+        if item.status == "SUCCESS"
+        else Delivery(Address(*json.loads(item.queue_partition_key or "")), 1, _INTERNAL)
+        for item in ended
+    ]
 
 
 def channel_states(place: FlowPlace, outbox: Outbox) -> dict[Address, ChannelState]:
@@ -359,14 +370,13 @@ def sending(
     poll: float = POLL,
 ) -> Iterator[Sender | None]:
     """Be the sender of a project for the time of the block; None if another process is."""
-    with _lock(place, outbox.names.name) as is_held:
+    with _lock(place, outbox.names.name, _PATIENCE) as is_held:
         if is_held is None:
             yield None
             return
         sender = Sender(outbox, preferences, report, is_held)
         try:
             with explained(place):
-                ready(place)
                 sender.launch(place, request_changed, poll)
             yield sender
         finally:
@@ -375,22 +385,20 @@ def sending(
 
 def has_sender(place: FlowPlace, key: str) -> bool:
     """Return whether a process is the sender of a project, by its key. Raises HelixError."""
-    with _lock(place, application(key).name) as is_held:
+    with _lock(place, application(key).name, 0) as is_held:
         return is_held is None
 
 
 @contextlib.contextmanager
-def _lock(place: FlowPlace, name: str) -> Iterator[Callable[[], bool] | None]:
-    """Take the lock of a sender if it is free, else give None.
+def _lock(place: FlowPlace, name: str, seconds: float) -> Iterator[Callable[[], bool] | None]:
+    """Take the lock of a sender if it becomes free within some seconds, else give None.
 
     The function returns whether it is still held: a server that restarts releases it.
     """
     if not place.is_shared:
         with contextlib.ExitStack() as stack:
             try:
-                stack.enter_context(
-                    held(lock_file(place), 0, "another process sends the notifications")
-                )
+                stack.enter_context(held(lock_file(place.folder), seconds, "another process sends"))
             except LockedError:
                 yield None
             else:
@@ -399,7 +407,9 @@ def _lock(place: FlowPlace, name: str) -> Iterator[Callable[[], bool] | None]:
     number = int(hashlib.sha256(name.encode()).hexdigest()[:15], 16)
     with explained(place):
         connection = engine_of(place).connect().execution_options(isolation_level="AUTOCOMMIT")
-        taken = connection.scalar(sa.select(sa.func.pg_try_advisory_lock(number)))
+        query, until = sa.select(sa.func.pg_try_advisory_lock(number)), time.monotonic() + seconds
+        while not (taken := connection.scalar(query)) and time.monotonic() < until:
+            time.sleep(_LOOK)
 
     def is_held() -> bool:
         try:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..errors import HelixError, UsageError
+from ..notify.notify_file import NO_FILE, notify_settings
 from ..text import without_invisible
 from ..text.masking import Secrets, masked, secrets_of
 from ..waiting.opening import RequestDraft, opened
@@ -11,7 +12,6 @@ from ..waiting.request import ApprovalRequest, RequestContext
 from . import store
 from .asking import asker_of
 from .place import QueuePlace, policy_of
-from .telling import not_told, send_in_background
 
 _LINES = {"title": 500, "impact": 2_000, "expertise": 2_000, "agent": 200, "key": 200}
 """Maximum characters of each text on one line."""
@@ -70,6 +70,10 @@ def notified(
 ) -> tuple[str, ...]:
     """Have the deciders of a new request notified, and return what failed, or who is not."""
     try:
+        if not (place.flow.is_shared or notify_settings(environment, place.root)):
+            return (NO_FILE,)  # without the time to import DBOS and Apprise
+        from .telling import not_told, send_in_background
+
         line = send_in_background(place, environment) or not_told(place, environment, request)
     except HelixError as error:
         line = f"notifications failed: {error}"

@@ -10,19 +10,16 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import sqlalchemy as sa
-from dbos import DBOSClient
 
 from ..config.policy import Policy
 from ..errors import HelixError, UsageError
-from ..flow import database
 from ..flow.durable import engine_of, time_of, transaction
 from ..flow.place import FlowPlace
 from ..flow.storage import explained
-from ..notify.notify_file import notify_path
-from ..notify.outbox import client_of, lock_file
+from ..notify.notify_file import lock_file, notify_path
 from ..waiting.answering import (
     AlreadyDecidedError,
     already_decided,
@@ -39,6 +36,9 @@ from . import listening
 from .confirmed import StoredRequest, confirmed, request_in
 from .schema import EVENTS, REQUESTS, ready
 from .write import Writing, due_requests, tip_of
+
+if TYPE_CHECKING:
+    from dbos import DBOSClient  # its import takes 0.3 s
 
 RECORD_KEY = "HELIX_RECORD_KEY"
 """The variable with the secret by which events are signed."""
@@ -76,7 +76,7 @@ class QueueStore:
         engine: sa.Engine,
         clock: Callable[[], int] | None,
         key: bytes,
-        outbox: DBOSClient | None,
+        outbox: "DBOSClient | None",
     ) -> None:
         """The news of requests is enqueued with `outbox`, None if nobody gets messages."""
         self._place, self._engine, self._clock, self._key = place, engine, clock, key
@@ -327,7 +327,9 @@ class QueueStore:
         """
         is_cut = False
         if not self._is_prepared:
-            database.make_tables(self._place)  # those of DBOS
+            from ..flow.database import make_tables
+
+            make_tables(self._place)  # those of DBOS
             self._is_prepared = True
         with explained(self._place):
             for pause in _PAUSES:
@@ -362,8 +364,10 @@ def opened(
         with contextlib.ExitStack() as stack:
             outbox = None
             if place.is_shared or any(
-                map(os.path.exists, (notify_path(os.environ), lock_file(place)))
+                map(os.path.exists, (notify_path(os.environ), lock_file(place.folder)))
             ):
+                from ..notify.outbox import client_of
+
                 outbox = stack.enter_context(client_of(engine))
             yield QueueStore(place, engine, clock, key, outbox)
     finally:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ..config.notify import NotifySettings
 from ..errors import HelixError, UsageError
-from ..flow.database import ready
+from ..flow.database import make_tables
 from ..flow.durable import engine_of
 from ..flow.storage import DatabaseError
 from ..notify.channels import Parcel, send
@@ -30,7 +30,13 @@ from ..notify.notices import (
     notice_of,
     recorded_end,
 )
-from ..notify.notify_file import AddressError, completed, notify_path, notify_settings
+from ..notify.notify_file import (
+    NO_FILE,
+    AddressError,
+    completed,
+    notify_path,
+    notify_settings,
+)
 from ..notify.outbox import Look, Outbox, client_of
 from ..notify.recipients import Address, channels, unreached
 from ..notify.sender import (
@@ -90,7 +96,7 @@ def outbox_of(place: QueuePlace) -> Iterator[Outbox]:
     """Open the outbox of a project. Raises HelixError."""
     engine = engine_of(place.flow)
     try:
-        ready(place.flow)
+        make_tables(place.flow)
         schema.ready(place.flow, engine)
         with client_of(engine) as client:
             yield Outbox(place.flow, engine, client, place.key)
@@ -180,7 +186,7 @@ def not_told(place: QueuePlace, environment: Mapping[str, str], request: Approva
         # Another machine may have the file, and run `queue sweep` with a timer.
         waits = "no message is sent before `queue serve` or `queue sweep` runs"
         return "" if has_sender(place.flow, place.key) else waits
-    return "nobody gets a message: there is no notification file (docs/notifications.md)"
+    return NO_FILE
 
 
 @contextlib.contextmanager
@@ -280,6 +286,7 @@ def note(
     covered = covered_by(place, wanted, queue)
     endings = _endings(place, queue, outbox.open_notices(), covered)
     queue = queue._replace(entries=tuple(_with_page(item, environment) for item in queue.entries))
+    outbox.forget()
     return outbox.note(Look(queue, covered, endings), settings, secrets_of(environment))
 
 

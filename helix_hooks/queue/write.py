@@ -1,10 +1,10 @@
 """The write transaction of the store: requests, and an event for each change."""
 
+from typing import TYPE_CHECKING
+
 import sqlalchemy as sa
-from dbos import DBOSClient
 
 from ..errors import HelixError, UsageError
-from ..notify.outbox import enqueue_change
 from ..waiting.expiring import swept
 from ..waiting.opening import content_of
 from ..waiting.request import PENDING, ApprovalRequest
@@ -15,6 +15,9 @@ from . import listening
 from .confirmed import StoredRequest, confirmed
 from .schema import EVENTS, REQUESTS, TRAIL
 
+if TYPE_CHECKING:
+    from dbos import DBOSClient
+
 _MOST = 500
 """Requests whose deadlines are recorded in one transaction."""
 
@@ -23,7 +26,7 @@ class Writing:
     """A transaction that locks the end of the trail, so that no other one writes."""
 
     def __init__(
-        self, connection: sa.Connection, key: bytes, outbox: DBOSClient | None = None
+        self, connection: sa.Connection, key: bytes, outbox: "DBOSClient | None" = None
     ) -> None:
         """The news of requests is enqueued with `outbox`, if there is one."""
         self.connection, self._key, self._outbox = connection, key, outbox
@@ -95,6 +98,8 @@ class Writing:
         self.connection.execute(end)
         listening.announce(self.connection, row.number)
         if self._outbox and event.request:
+            from ..notify.outbox import enqueue_change
+
             enqueue_change(self._outbox, self.connection, event.project, event.request)
         return event_of(row)
 

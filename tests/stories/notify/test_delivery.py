@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from helix_hooks.errors import ConfigError, UsageError
-from helix_hooks.notify import channels
+from helix_hooks.notify import channels, sender
 from helix_hooks.notify.channels import Parcel
 from helix_hooks.notify.sender import MOST_UNCERTAIN, PAUSES
 from tests.fakes.receivers import Webhook
@@ -184,6 +184,20 @@ def test_a_plugin_that_breaks_holds_no_other(
     scene.tell(entry())
     assert scene.statuses()[0] == ("bob", 1, 0, 0, f"{channels.REFUSED} (RuntimeError)")
     assert len(chat.posts) == 1
+
+
+def test_a_message_that_ends_by_an_error_of_the_program_has_failed(
+    scene: Scene, chat: Webhook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise ValueError("a mistake")
+
+    monkeypatch.setattr(sender, "pause_after", fail)
+    chat.status = 500
+    scene.people({"bob": chat.url()})
+    [line] = scene.tell(entry()).failures
+    assert line.endswith("an internal error of helix-hooks; not retrying")
+    assert scene.statuses() == [("bob", 0, 0, 1, "an internal error of helix-hooks")]
 
 
 def test_programs_at_once_send_once(stored: Scene, chat: Webhook) -> None:

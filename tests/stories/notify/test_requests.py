@@ -3,11 +3,13 @@
 import os
 import uuid
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from helix_hooks.config.policy import Policy
 from helix_hooks.errors import HelixError
+from helix_hooks.notify import outbox
 from helix_hooks.phases.run_state import Decider
 from helix_hooks.queue import store, telling
 from helix_hooks.queue.collect import collect
@@ -69,8 +71,8 @@ def approve(place: QueuePlace, id: str) -> None:
 
 def send(place: QueuePlace) -> telling.DeliveryReport:
     """Send what the store has enqueued, without a look at the queue."""
-    with telling.outbox_of(place) as outbox:
-        return telling.send_due(place, outbox, os.environ)
+    with telling.outbox_of(place) as box:
+        return telling.send_due(place, box, os.environ)
 
 
 def titles(chat: Webhook) -> list[tuple[str, str]]:
@@ -95,8 +97,8 @@ def test_a_look_from_before_the_decision_changes_nothing(place: QueuePlace, chat
     old = collect(place, Wanted((REQUEST,)), os.environ, 0)
     approve(place, id)
     send(place)
-    with telling.outbox_of(place) as outbox:
-        assert telling.note(place, outbox, Wanted((REQUEST,)), old, os.environ) == 0
+    with telling.outbox_of(place) as box:
+        assert telling.note(place, box, Wanted((REQUEST,)), old, os.environ) == 0
     assert send(place) == (0, (), 0)
     assert len(chat.posts) == 2
 
@@ -111,8 +113,8 @@ def test_an_agent_in_a_run_starts_no_process_that_sends(
     monkeypatch.setenv("HELIX_RUN", "demo-1a2b")
     ask(place)
     assert telling.send_in_background(place, os.environ) == ""
-    with telling.outbox_of(place) as outbox:
-        assert outbox.is_due()
+    with telling.outbox_of(place) as box:
+        assert box.is_due()
 
 
 def test_the_requester_learns_of_a_decision_before_anyone_sent(
@@ -151,10 +153,13 @@ def test_a_request_that_was_not_stored_is_not_sent(
     ask(place)
     send(place)
 
-    def fail(*_: object) -> None:
+    enqueue = outbox.enqueue_change
+
+    def fail(*arguments: Any) -> None:
+        enqueue(*arguments)
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("helix_hooks.queue.write._columns", fail)
+    monkeypatch.setattr(outbox, "enqueue_change", fail)
     with pytest.raises(HelixError), store.opened(place.flow) as db:
         db.answer(db.requests()[0].id, vote("bob", verified=False, at=db.now()), Policy())
     assert send(place) == (0, (), 0)
