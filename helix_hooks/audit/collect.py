@@ -157,8 +157,8 @@ class _Pull(NamedTuple):
     number: int
     head: str
     merged: str
-    created: int
     project: int
+    history: PullHistory
 
 
 class _Requests:
@@ -227,8 +227,12 @@ def _pulls(to: Access, start: int, requests: _Requests) -> Iterator[_Pull]:
             number=int(item["number"]),
             head=str(item["head"]["sha"]),
             merged=_merge_commit(item),
-            created=client.seconds(item["created_at"]),
             project=int((item["base"].get("repo") or {}).get("id") or 0),
+            history=PullHistory(
+                number=int(item["number"]),
+                created=client.seconds(item["created_at"]),
+                merged=client.seconds(item["merged_at"]) if item.get("merged_at") else 0,
+            ),
         )
 
 
@@ -251,10 +255,10 @@ def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory | None
         links = chain.links(decisions, pull.project, to.record_key, requests.is_record)
         lines = [link.fields for link in links if not link.wrong]
         if lines:
-            return history(pull.number, pull.created, lines)
+            return history(pull.history, lines)
     if requests.end:
         return None
     requests.add()
-    paths = fetch.contents(to.repository, pull.number)
-    has_adr = any(map(is_adr, paths))
-    return PullHistory(number=pull.number, created=pull.created, has_adr=has_adr)
+    contents = fetch.contents(to.repository, pull.number)
+    adrs = {path: hash for path, hash in contents.items() if is_adr(path)}
+    return pull.history._replace(adrs=adrs)

@@ -6,15 +6,17 @@ may be missing.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from operator import itemgetter
+from operator import attrgetter, itemgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..adr.place import is_adr
 from ..decision.commands import OVERRIDE
-from ..decision.states import PENDING
+from ..decision.states import APPROVED, PENDING
 from ..text import month_of
 
 Fields = Mapping[str, object]
+_AUTO_APPROVED = "auto_approved"
 
 
 class JudgeRun(NamedTuple):
@@ -36,13 +38,15 @@ class JudgeRun(NamedTuple):
 class PullHistory(NamedTuple):
     """A pull request according to its records. Times are in seconds since 1970.
 
-    `has_adr`: whether it touches an ADR, None if unknown. `status` is the last decision, "" without
-    a record, and `decided` its time. `overrides` and `declines` are findings by fingerprint.
+    `merged` is 0 if it is not merged. `adrs` are the ADRs that it touches, by path with git's hash
+    of their content, "" for a removed one. `status` is the last decision, "" without a record, and
+    `decided` its time. `overrides` and `declines` are findings by fingerprint.
     """
 
     number: int
     created: int
-    has_adr: bool | None = None
+    merged: int = 0
+    adrs: Mapping[str, str] = MappingProxyType({})
     status: str = ""
     decided: int = 0
     judges: tuple[JudgeRun, ...] = ()
@@ -54,12 +58,18 @@ class PullHistory(NamedTuple):
         """The time that assigns it to a month."""
         return self.decided or self.created
 
+    @property
+    def approved_adrs(self) -> tuple[str, ...]:
+        """The ADRs that were merged as they were approved."""
+        is_approved = self.merged and self.status in (APPROVED, _AUTO_APPROVED)
+        return tuple(path for path, hash in self.adrs.items() if hash) if is_approved else ()
 
-def history(number: int, created: int, lines: Iterable[Fields]) -> PullHistory:
-    """Return the history of a pull request from the lines of its chain, oldest first."""
+
+def history(pull: PullHistory, lines: Iterable[Fields]) -> PullHistory:
+    """Add the lines of its chain, oldest first, to the history of a pull request."""
     readable = [line for line in lines if line]
     if not readable:
-        return PullHistory(number=number, created=created)
+        return pull
     runs: dict[str, JudgeRun] = {}
     overrides: set[str] = set()
     declines: set[str] = set()
@@ -71,10 +81,8 @@ def history(number: int, created: int, lines: Iterable[Fields]) -> PullHistory:
         declines.update(_text(item, "finding") for item in _items(line, "declines"))
     # A decision after the pull request was closed counts only if there is no other.
     decision = ([line for line in readable if not line.get("closed")] or readable)[-1]
-    return PullHistory(
-        number=number,
-        created=created,
-        has_adr=any(map(_has_adr, readable)),
+    return pull._replace(
+        adrs=dict(_adrs(decision)),
         status=_text(decision, "status"),
         decided=int(_number(decision, "decided_at")),
         judges=tuple(runs.values()),
@@ -98,11 +106,10 @@ def _judge_runs(line: Fields) -> Iterator[JudgeRun]:
         )
 
 
-def _has_adr(line: Fields) -> bool:
+def _adrs(line: Fields) -> Iterator[tuple[str, str]]:
     files = line.get("files")
-    if not isinstance(files, dict):
-        return False
-    return any(isinstance(path, str) and is_adr(path) for path in files)
+    if isinstance(files, dict):
+        yield from ((path, str(hash)) for path, hash in files.items() if is_adr(str(path)))
 
 
 def _items(fields: Fields, key: str) -> Iterator[Fields]:
@@ -150,9 +157,10 @@ class MonthFigures(NamedTuple):
     """The pull requests of a month, by the time of their decision, else of their opening.
 
     `decisions` counts the recorded ones by their last decision. `with_adrs` touch an ADR; a judge
-    reviewed `judged` of these, and `unrecorded` of these have no record. For `unknown` it was not
-    determined whether they touch an ADR. `hours_median` is the time from the opening to an approval
-    or rejection. `overrides` and `declines` are numbers of findings.
+    reviewed `judged` of these, and `unrecorded` of these have no record. `hours_median` is the time
+    from the opening to an approval or rejection. `overrides` and `declines` are numbers of
+    findings. `adrs_approved` were merged as they were approved; pull requests that were merged
+    later have changed or removed `adrs_corrected` of these.
     """
 
     month: str
@@ -161,10 +169,11 @@ class MonthFigures(NamedTuple):
     with_adrs: int
     judged: int
     unrecorded: int
-    unknown: int
     hours_median: float | None
     overrides: int
     declines: int
+    adrs_approved: int
+    adrs_corrected: int
 
 
 class GateFigures(NamedTuple):
@@ -182,11 +191,11 @@ def gate_figures(
     repository: str, since: str, pulls: Iterable[PullHistory], partial: tuple[str, ...] = ()
 ) -> GateFigures:
     """Return the figures of some pull requests."""
-    number = 0
+    pulls = list(pulls)
+    corrected = _corrected(pulls)
     by_month: dict[str, list[PullHistory]] = defaultdict(list)
     by_type: dict[tuple[str, str], list[JudgeRun]] = defaultdict(list)
     for pull in pulls:
-        number += 1
         by_month[month_of(pull.at)].append(pull)
         for run in pull.judges:
             by_type[month_of(run.at), run.approval_type].append(run)
@@ -195,8 +204,10 @@ def gate_figures(
     return GateFigures(
         repository=repository,
         since=since,
-        pulls=number,
-        months=tuple(_of_month(name, by_month[name]) for name in sorted(by_month, reverse=True)),
+        pulls=len(pulls),
+        months=tuple(
+            _of_month(name, by_month[name], corrected) for name in sorted(by_month, reverse=True)
+        ),
         types=tuple(_of_type(*key, by_type[key]) for key in types),
         partial=partial,
     )
@@ -209,8 +220,23 @@ def _median(values: Iterable[float], digits: int) -> float | None:
     return round(ordered[len(ordered) // 2], digits)
 
 
-def _of_month(month: str, pulls: list[PullHistory]) -> MonthFigures:
-    with_adrs = [pull for pull in pulls if pull.has_adr]
+def _corrected(pulls: Iterable[PullHistory]) -> dict[int, int]:
+    """Return by number how many ADRs that a pull request merged were changed by a later one."""
+    numbers: dict[int, int] = {}
+    later: dict[str, set[str]] = defaultdict(set)
+    for pull in sorted(pulls, key=attrgetter("merged"), reverse=True):
+        if not pull.merged:
+            break
+        numbers[pull.number] = sum(
+            bool(later[path] - {pull.adrs[path]}) for path in pull.approved_adrs
+        )
+        for path, hash in pull.adrs.items():
+            later[path].add(hash)
+    return numbers
+
+
+def _of_month(month: str, pulls: list[PullHistory], corrected: Mapping[int, int]) -> MonthFigures:
+    with_adrs = [pull for pull in pulls if pull.adrs]
     ended = [pull for pull in pulls if pull.status not in ("", PENDING)]
     return MonthFigures(
         month=month,
@@ -219,10 +245,11 @@ def _of_month(month: str, pulls: list[PullHistory]) -> MonthFigures:
         with_adrs=len(with_adrs),
         judged=sum(bool(pull.judges) for pull in with_adrs),
         unrecorded=sum(not pull.status for pull in with_adrs),
-        unknown=sum(pull.has_adr is None for pull in pulls),
         hours_median=_median((max(0, pull.decided - pull.created) / 3600 for pull in ended), 2),
         overrides=sum(len(pull.overrides) for pull in pulls),
         declines=sum(len(pull.declines) for pull in pulls),
+        adrs_approved=sum(len(pull.approved_adrs) for pull in pulls),
+        adrs_corrected=sum(corrected.get(pull.number, 0) for pull in pulls),
     )
 
 

@@ -167,7 +167,7 @@ def figures(*, since: str, project: str, format: str) -> None:
     """
     from ..flow.client import exists
     from ..queue import store
-    from ..queue.queue_figures import stored_figures
+    from ..queue.decided import stored_figures
 
     if since and not _MONTH.fullmatch(since):
         raise UsageError(f"invalid month {since!r} (expected e.g. 2026-11)")

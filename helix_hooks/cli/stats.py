@@ -25,7 +25,7 @@ _HERE = "."
 """The value of `--repo` without a name."""
 _MONTHS = (
     "month", "pull requests", "with ADRs", "judged", "approved", "rejected", "pending",
-    "to decision", "overrides", "declines",
+    "to decision", "overrides", "declines", "corrected",
 )  # fmt: skip
 _TYPES = ("month", "type", "runs", "approved", "failed", "cached", "time", "cost")
 
@@ -130,7 +130,7 @@ def _print_gate_figures(repo: str, since: str, format: str) -> int:
         "since": figures.since or None,
         "pull_requests": figures.pulls,
         "partial": list(figures.partial),
-        "months": [month._asdict() for month in figures.months],
+        "months": [{**month._asdict(), "unknown": 0} for month in figures.months],
         "approval_types": [
             {**type._asdict(), "approval_rate": _rate(type)} for type in figures.types
         ],
@@ -192,6 +192,9 @@ def _month(month: MonthFigures) -> tuple[str, ...]:
         "" if month.hours_median is None else f"{month.hours_median:.1f} h",
         str(month.overrides),
         str(month.declines),
+        _share(month.adrs_corrected, month.adrs_approved, " of {} ADRs")
+        if month.adrs_approved
+        else "",
     )
 
 

@@ -13,11 +13,11 @@ from ..pull import identity
 from ..pull.identity import token
 from ..queue import pull_detail, store
 from ..queue.collect import collect
+from ..queue.decided import stored_figures
 from ..queue.deciding import DecidingPlace, answer_one, ask_back
 from ..queue.deciding_person import DecidingPerson, QueueAnswer, of_proxy, of_token
 from ..queue.importing import imported_in_background
 from ..queue.place import QueuePlace, Wanted, policy_of
-from ..queue.queue_figures import stored_figures
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep
 from ..queue.telling import in_background

@@ -18,6 +18,7 @@ _PATIENCE = 5.0
 _BETWEEN = 0.05
 """Seconds between two attempts to create the file."""
 
+_CHANGED = "a request or an event was changed in it; see `helix-hooks queue verify`"
 _SQLITE = (
     ("locked", "it is locked by another program; close that, then try again"),
     ("busy", "it is locked by another program; close that, then try again"),
@@ -27,12 +28,16 @@ _SQLITE = (
     ("unable to open", "it can't be opened; see that its folder exists and is writable"),
     ("no such table", "it was deleted while in use; start a new run"),
     ("not a database", "it is damaged; move it away, and the next command creates a new one"),
+    ("malformed json", _CHANGED),
     ("malformed", "it is damaged; move it away, and the next command creates a new one"),
 )
 _UNREACHABLE = "the server can't be reached; nothing is lost, start it, then try again"
 _POSTGRES = (
     ("password authentication failed", "the server rejected the user or the password"),
     ("no password supplied", "the server requires a password, and the URL has none"),
+    ("for type json", _CHANGED),
+    ("for type bigint", _CHANGED),
+    ("json_array_elements", _CHANGED),
     ("lock timeout", "it is locked by another program; close that, then try again"),
     ("read-only", "the server is read-only"),
     ("no space left", "the disk of the server is full; free some space, then try again"),

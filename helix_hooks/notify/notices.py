@@ -11,7 +11,6 @@ from ..config.notify import DECIDED, ESCALATED, EXPIRED, TURN
 from ..text.masking import Secrets
 from ..waiting import entry as entries
 from ..waiting.entry import Queue, QueueEntry
-from ..waiting.recorded_decisions import PullEnd
 from .harmless import copied, harmless, safe_address
 
 _EVENTS = {
@@ -80,6 +79,16 @@ class Ending(NamedTuple):
 
     outcome: str = ""
     by: str = ""
+
+
+class PullEnd(NamedTuple):
+    """The recorded end of a pull request: "approved", "auto_approved" or "rejected", the login of
+    the last vote that agrees, "" for none, and the time in seconds since 1970.
+    """
+
+    outcome: str
+    by: str
+    at: int
 
 
 class Covered(NamedTuple):

@@ -36,7 +36,6 @@ def figures_content(figures: QueueFigures) -> h.Fragment:
         _summary(figures),
         _charts(figures.months[:MOST_MONTHS]) if figures.months else None,
         _parts(figures.parts) if figures.parts else None,
-        [h.p(".partial")[f"Partial: {printable(text)}"] for text in figures.partial],
     ]
 
 

@@ -14,7 +14,7 @@ from ..flow.storage import DatabaseError, described, explained, make_file
 VERSIONS = "helix_queue_version"
 """The table of Alembic with the newest step that was made."""
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """The steps in their order."""
 
 _LOCK = 0x68656C6978
@@ -59,6 +59,29 @@ TRAIL = sa.Table(
     sa.Column("hash", sa.Text, nullable=False),
 )
 """One row: the end of the trail. A writer locks it first, so that only one writes at a time."""
+
+PULL_DECISIONS = sa.table(
+    "helix_pull_decisions",
+    sa.column("project", sa.Text),
+    sa.column("number", sa.BigInteger),
+    sa.column("status", sa.Text),
+    sa.column("voter", sa.Text),
+    sa.column("decided_at", sa.BigInteger),
+)
+"""A view: the last decision on each pull request that the trail has imported. `voter` is the login
+of the last vote that agrees, NULL for none.
+"""
+
+DECIDED = sa.table(
+    "helix_decided",
+    sa.column("project", sa.Text),
+    sa.column("type", sa.Text),
+    sa.column("outcome", sa.Text),
+    sa.column("decided_by", sa.Text),
+    sa.column("asked_at", sa.BigInteger),
+    sa.column("decided_at", sa.BigInteger),
+)
+"""A view: the requests and pull requests that are decided or expired."""
 
 
 def ready(place: FlowPlace, engine: sa.Engine) -> None:

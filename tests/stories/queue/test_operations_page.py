@@ -1,16 +1,21 @@
 """docs/operations.md: its commands are executed, and what it says about an emptied trail happens."""
 
+import contextlib
+import json
 import os
 import re
 import sqlite3
 import subprocess
+from datetime import UTC, datetime
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.conftest import ROOT, Repository, Run
 from tests.fakes.postgres import Postgres
 from tests.fakes.program import PROGRAM
+from tests.stories.flow.examples import FlowScene
 
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 ASK = ("ask", "Deploy 1.2", "--action", "production_deployment")
@@ -85,3 +90,27 @@ def test_an_emptied_trail_is_not_valid(repository: Repository, run: Run) -> None
     assert nothing.code == 3 and "so nothing was verified" in nothing.err
     noted = run("queue", "verify", "--noted", newest[1])
     assert noted.code == 1 and f"event 1 with the hash {newest[1][2:]} is not in" in noted.out
+
+
+@pytest.mark.parametrize(
+    "database", ["sqlite", pytest.param("postgres", marks=pytest.mark.further)]
+)
+def test_the_figures_in_sql(
+    database: str, scene: FlowScene, request: pytest.FixtureRequest
+) -> None:
+    url = request.getfixturevalue("postgres").url() if database == "postgres" else ""
+    scene.environment["HELIX_FLOW_DATABASE"] = url
+    asked = scene.call(*ASK, "--format", "json")
+    id = json.loads(asked.stdout)["request"]["id"]
+    code, text = scene.at_terminal("queue", "approve", id, typed=f"{id[:8]}\n")
+    assert code == 0, text
+    [query] = re.findall(r"^```sql\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    if url:
+        with psycopg.connect(url) as connection:
+            rows = connection.execute(query.encode()).fetchall()
+    else:
+        path = scene.repository.root / ".git" / "helix-hooks" / "flows.sqlite"
+        with contextlib.closing(sqlite3.connect(path)) as file:
+            rows = file.execute(query).fetchall()
+    month = datetime.now(UTC).strftime("%Y-%m")
+    assert [(row[0], row[1], float(row[2])) for row in rows] == [(month, 1, 0.0)]

@@ -103,4 +103,4 @@ def test_tables_that_a_killed_process_has_begun(place: FlowPlace, tmp_path: Path
     with store(place) as db:
         db.add(asked())
     assert faults(place) == ()
-    execute(place, "DROP TABLE helix_requests")
+    execute(place, "DROP VIEW helix_decided", "DROP TABLE helix_requests")
