@@ -22,7 +22,7 @@ from ..queue.store import QueueStore
 from ..queue.sweep import sweep
 from ..queue.telling import in_background
 from ..text import log_line
-from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, EntryDetail, Queue, QueueEntry
+from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
 from ..waiting.figures import QueueFigures
 from ..waiting.project_policy import ProjectPolicy
 from .sources import ChosenAnswer, Sources
@@ -82,7 +82,7 @@ class ServedQueue(NamedTuple):
             now = int(time.time())
             who = identity.identity_of(login, name, self._token(), self.environment, deciders, now)
             return DecidingPerson(login, who, via="a proxy")
-        if choice.entry.source == REQUEST and not (choice.token or by.is_on_github):
+        if not (choice.token or by.is_on_github):
             return of_proxy(login)
         raise UsageError(
             f"{choice.entry.project} is not on GitHub, so your right to decide can't be checked; "

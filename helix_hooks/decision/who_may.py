@@ -154,22 +154,29 @@ class Identity(NamedTuple):
 
 
 def refused(
-    who: Identity, policy: Policy, asked_by: Decider, *, approves: bool, at: int = 0
+    who: Identity,
+    policy: Policy,
+    asked_by: Decider,
+    *,
+    approves: bool,
+    at: int = 0,
+    is_proxied: bool = False,
 ) -> str:
     """Return why a user may not decide about a run, "" if they may.
 
-    `at` is the time in seconds since 1970; delegations depend on it.
+    `at` is the time in seconds since 1970; delegations depend on it. With `is_proxied` a proxy
+    names the user of a project without GitHub, where nobody confirms the requester.
     """
     login, deciders = who.person.login, policy.deciders
     if who.person.is_bot:
         return f"@{login} is a bot, and bots cannot approve"
-    if not who.person.id:
+    if not (who.person.id or is_proxied):
         return "GitHub does not say whose token this is"
     if why := decider_right(who, policy, asked_by, approves=approves, at=at).refused:
         return why
     if not approves:
         return ""
-    return _requester_reason(login, deciders, asked_by)
+    return _requester_reason(login, deciders, asked_by, is_proxied=is_proxied)
 
 
 def decider_right(
@@ -183,11 +190,13 @@ def decider_right(
     return right_of(who.person.login, who.facts, deciders, deciders.delegates, at, without=excluded)
 
 
-def _requester_reason(login: str, deciders: Deciders, asked_by: Decider) -> str:
+def _requester_reason(
+    login: str, deciders: Deciders, asked_by: Decider, *, is_proxied: bool
+) -> str:
     """Return why an approval is, or could be, by the requester; "" if it can't be."""
     if is_sole(login, deciders):
         return ""
-    if not asked_by.verified:
+    if not (asked_by.verified or is_proxied):
         return (
             f"the requester of this run ({asked_by.name or 'unknown'}) is not verified, so "
             "self-approval can't be ruled out; start the run again with GITHUB_TOKEN"

@@ -121,7 +121,8 @@ def decider_in_run(
         raise UsageError(not_confirmed(asked_by.name))
     if not who:
         return Decider(person.name, verified=False)
-    if why := refused(who, by.policy, asked_by, approves=approves, at=now):
+    is_proxied = person.via == PROXY
+    if why := refused(who, by.policy, asked_by, approves=approves, at=now, is_proxied=is_proxied):
         raise UsageError(why)
     login = who.person.login
     right = decider_right(who, by.policy, asked_by, approves=approves, at=now)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..config.policy import CATEGORIES, CRITICAL, ESCALATE, EXPERTISE, Deciders
 from ..decision import decide
 from ..decision.decide import DeadlineStatus, deadline_status
-from ..decision.who_may import is_sole, whose
+from ..decision.who_may import is_sole
 from ..phases.flow import Flow
 from ..phases.gate_result import GateResult
 from ..phases.progress import approved_hashes
@@ -115,10 +115,8 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
 
 
 def _excluded(asker: Decider, deciders: Deciders) -> tuple[str, ...]:
-    """Return the login of the requester, unless that is the sole maintainer."""
-    if not asker.verified or is_sole(asker.name, deciders):
-        return ()
-    return (asker.name,)
+    """Return the login or name of the requester, unless that is the sole maintainer."""
+    return () if is_sole(asker.name, deciders) else (asker.name,)
 
 
 def _escalated_to(status: DeadlineStatus, by: ProjectPolicy) -> tuple[str, ...]:
@@ -142,8 +140,7 @@ def _turn(status: DeadlineStatus, by: ProjectPolicy, *, needs_login: bool) -> st
         return "Deadline passed: ask again"
     if status.state == decide.ESCALATED:
         return f"Escalated to {', '.join(by.policy.expiry.to)}"
-    who = whose(by.policy.deciders) if needs_login else "a person at a terminal"
-    return f"Waiting for {who}"
+    return f"Waiting for {by.whose(needs_login=needs_login)}"
 
 
 def _reasons(asked: RunQuestion) -> tuple[str, ...]:

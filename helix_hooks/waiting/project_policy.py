@@ -3,6 +3,9 @@
 from typing import NamedTuple
 
 from ..config.policy import Policy
+from ..decision.who_may import whose
+
+_MOST_NAMES = 3
 
 
 class ProjectPolicy(NamedTuple):
@@ -22,3 +25,11 @@ class ProjectPolicy(NamedTuple):
     def needs_login(self) -> bool:
         """Return whether only a user whom GitHub confirms may decide."""
         return self.is_on_github and self.names_deciders
+
+    def whose(self, *, needs_login: bool) -> str:
+        """Return who may decide, in words for people."""
+        if needs_login:
+            return whose(self.policy.deciders)
+        users = self.policy.deciders.users if self.names_deciders else ()
+        names = [f"@{name}" for name in users[:_MOST_NAMES]]
+        return " or ".join([*names, "a person at a terminal"])

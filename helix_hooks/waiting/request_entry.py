@@ -1,13 +1,11 @@
 """A request of an agent or a script as an entry of the queue. Pure."""
 
-from ..decision.who_may import whose
 from .answering import approvals, minimum_of
 from .entry import ESCALATED, REQUEST, WAITING, QueueEntry, Recommendation
 from .project_policy import ProjectPolicy
 from .request import ApprovalRequest, Asker
 from .talk import question
 
-_MOST_NAMES = 3
 _SHORT = 8
 """Characters of the id in command lines, as in `git log --oneline`."""
 
@@ -68,11 +66,7 @@ def _turn(request: ApprovalRequest, by: ProjectPolicy, *, needs_login: bool) -> 
         return f"Escalated to {', '.join(request.expiry.to)}"
     if request.handed_to:
         return f"Waiting for @{request.handed_to}, by a hand-over"
-    if needs_login:
-        return f"Waiting for {whose(by.policy.deciders)}"
-    users = by.policy.deciders.users if by.names_deciders else ()
-    names = [f"@{name}" for name in users[:_MOST_NAMES]]
-    return f"Waiting for {' or '.join([*names, 'a person at a terminal'])}"
+    return f"Waiting for {by.whose(needs_login=needs_login)}"
 
 
 def _asked_by(asker: Asker) -> str:

@@ -78,7 +78,7 @@ def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
     if login.casefold() in map(str.casefold, entry.excluded):
         own = "the requester" if entry.source in (FLOW, REQUEST) else "an author"
         return f"@{login} is {own} and can't approve it"
-    is_proxied = viewer.is_proxied and entry.source == REQUEST and not entry.repository
+    is_proxied = viewer.is_proxied and not entry.repository
     if entry.asked_by_login or is_proxied:
         return ""
     return (

@@ -100,8 +100,15 @@ def test_approved_adrs_that_a_later_pull_request_corrected(
     github: FakeGitHub, repository: Repository, stats: Stats
 ) -> None:
     other = "docs/adr/0008-use-avro.md"
-    merged = [
-        {"files": {ADR_PATH: "a" * 40, other: "a" * 40, "docs/adr/0009-ports.md": "a" * 40, "README.md": "a" * 40}},
+    merged: list[dict[str, Any]] = [
+        {
+            "files": {
+                ADR_PATH: "a" * 40,
+                other: "a" * 40,
+                "docs/adr/0009-ports.md": "a" * 40,
+                "README.md": "a" * 40,
+            }
+        },
         {"files": {ADR_PATH: "b" * 40, other: "a" * 40}},  # changes the first one
         {"files": {ADR_PATH: ""}, "status": "auto_approved"},  # removes it
         {"files": {other: "e" * 40}, "status": "rejected"},  # merged against the gate

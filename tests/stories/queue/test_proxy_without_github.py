@@ -1,4 +1,4 @@
-"""A project that is not on GitHub, behind a proxy that signs people in: the policy names who decides requests."""
+"""A project that is not on GitHub, behind a proxy that signs people in: the policy names who decides."""
 
 import json
 from collections.abc import Iterator
@@ -19,6 +19,13 @@ POLICY = {
     "approvers": {"users": ["anna", "ben"], "roles": []},
     "delegates": [{"from": "ben", "to": "dora", "since": "2020-01-01", "until": "2090-01-01"}],
 }
+
+
+FLOW = """name: cache
+phases:
+  - {id: write, type: development, run: [sh, -c, "mkdir -p out; echo 1 > out/a.md"], output: [out/a.md]}
+  - {id: release, type: approval, approver: manual, input: [out/a.md]}
+"""
 
 
 def ask(scene: FlowScene, title: str) -> str:
@@ -114,3 +121,19 @@ def test_the_turn_names_who_may_decide(named: FlowScene) -> None:
     assert "Your turn" in listed and "Deploy v1.2" in listed
     shown_entry = named.call("queue", "list", "--format", "json").stdout
     assert "Waiting for @anna or @ben or a person at a terminal" in shown_entry
+
+
+def test_a_named_user_decides_about_a_run(named: FlowScene, request: pytest.FixtureRequest) -> None:
+    """`ben` has started it, by the name that git has for him."""
+    assert named.run_text(FLOW).returncode == 4
+    place = request.getfixturevalue("place")  # the server looks at the flows when it starts
+    id = f"{named.status()['run']}/release"
+    for login in ("ben", "mallory"):
+        assert 'value="approve"' not in person(place, login).opened(id), login
+    anna = person(place, "anna")
+    eventually(lambda: anna.opened(id), lambda page: "release of cache" in page)
+    assert "1 decided" in shown(anna.decide(id, "approve", "as planned").text)
+    assert named.call("worker", "--until-idle").returncode == 0
+    status = named.status()
+    assert status["state"] == "approved"
+    assert status["phases"][1]["decided"].startswith("approved by @anna, ")

@@ -88,7 +88,7 @@ def test_a_proxy_confirms_who_approves_a_request_where_there_is_no_github() -> N
     )
     assert not refusal(anna, elsewhere) and is_turn(anna, elsewhere)
     assert refusal(anna, elsewhere._replace(excluded=("Anna",)))
-    assert refusal(anna, elsewhere._replace(source=FLOW))
+    assert not refusal(anna, elsewhere._replace(source=FLOW))
     assert refusal(anna, elsewhere._replace(repository="acme/shop"))
     assert refusal(anna._replace(is_proxied=False), elsewhere)
     assert refusal(anna._replace(login="eve"), elsewhere)
