@@ -240,7 +240,8 @@ def wanted(deciders: Deciders) -> str:
     if deciders.roles:
         parts.append(f"the role {' or '.join(deciders.roles)}")
     if deciders.users:
-        parts.append(f"one of {', '.join(deciders.users)}")
+        several = "one of " if len(deciders.users) > 1 else ""
+        parts.append(f"{several}{', '.join(deciders.users)}")
     if deciders.teams:
         parts.append(f"a member of {' or '.join(deciders.teams)}")
     return " or ".join(parts) or "a decider under the policy"

@@ -16,7 +16,6 @@ from ..pages.figures import figures_content
 from ..pages.layout import document
 from ..pages.shown import quoted
 from ..pages.view import (
-    ELSEWHERE,
     HERE,
     OTHERS,
     PREPARED,
@@ -55,6 +54,7 @@ _ONLY_SHOWS = (
     "Sign-in is disabled, so this page is read-only. "
     "Decide on GitHub, or in a terminal with helix-hooks queue."
 )
+_JUST_DECIDED = "Decided just now; takes effect in some seconds"
 _IS_DECIDED = "A person has just decided about it, and can undo that for some seconds."
 _MARGIN = 60
 """Seconds by which the clocks of the server and of the database may differ."""
@@ -295,7 +295,9 @@ class Site:
                 self._sessions.end(session.key)
             raise
         all_rows = tuple(
-            row._replace(turn=ELSEWHERE, refusal=_IS_DECIDED)
+            row._replace(
+                entry=row.entry._replace(turn=_JUST_DECIDED), turn=OTHERS, refusal=_IS_DECIDED
+            )
             if self.undoable.has(row.entry.id) and row.turn == HERE
             else row
             for row in rows(visible, links_only=bool(self._options.user_header))

@@ -6,10 +6,12 @@ entry still waits, and the list shows it.
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from ..pages.view import DecisionLine
+from ..text import counted
 from .sources import ChosenAnswer
 
 CarryOut = Callable[[str, ChosenAnswer], Awaitable[None]]
@@ -20,6 +22,7 @@ class _Started(NamedTuple):
     session: str
     choice: ChosenAnswer
     now: asyncio.Event
+    ends: float
     task: "asyncio.Task[None]"
 
 
@@ -38,7 +41,8 @@ class Undoable:
         """Start to wait with a decision."""
         now = asyncio.Event()
         task = asyncio.create_task(self._wait(session, choice, now))
-        self._started[choice.entry.id] = _Started(session, choice, now, task)
+        ends = asyncio.get_running_loop().time() + self.seconds
+        self._started[choice.entry.id] = _Started(session, choice, now, ends, task)
 
     def undo(self, session: str, entry: str) -> bool:
         """Drop a decision of this session; False if it has taken effect."""
@@ -55,9 +59,10 @@ class Undoable:
         for started in self._started.values():
             if started.session == session and not started.now.is_set():
                 entry = started.choice.entry
-                verb = "approved" if started.choice.approves else "rejected"
-                verb = "asked back" if started.choice.asks else verb
-                text = f"will be {verb} in {self.seconds} seconds"
+                left = math.ceil(started.ends - asyncio.get_running_loop().time())
+                verb = "will be approved" if started.choice.approves else "will be rejected"
+                verb = "gets your question" if started.choice.asks else verb
+                text = f"{verb} in {counted(max(1, left), 'second')}"
                 line = DecisionLine(entry.id, entry.title, text, is_done=True, can_undo=True)
                 lines.append(line)
         return tuple(lines)

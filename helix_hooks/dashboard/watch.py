@@ -17,7 +17,7 @@ from ..waiting.entry import Queue, QueueEntry
 from .sources import Sources
 
 LOOK, WAIT, PAUSE = 60.0, 3.0, 5.0
-"""Seconds between reads without an event, of one wait for an event, and after a failure."""
+"""Seconds between reads without an event, of one wait for an event, and before the first retry."""
 
 _REMEMBERED = 200
 """Number of new entries that are kept for the streams of events."""
@@ -73,15 +73,18 @@ class QueueWatch:
             await task
 
     async def _watch(self) -> None:
-        number, looked = 0, 0.0
+        number, looked, wait, retry = 0, 0.0, LOOK, PAUSE
         while True:
             newest = await self._next(number)
             if newest < number:
                 counts = f"had {number} events and has {newest} now"
                 self._lost = (f"the store {counts}: it was replaced, so entries may be lost",)
-            if newest != number or time.monotonic() - looked > LOOK:
+            if newest != number or time.monotonic() - looked > wait:
                 number, looked = newest, time.monotonic()
-                await self.look()
+                queue = await self.look()
+                # What could not be read is read again soon, then in growing pauses.
+                wait = retry if queue.partial else LOOK
+                retry = min(LOOK, retry * 2) if queue.partial else PAUSE
 
     async def _next(self, number: int) -> int:
         """Return the number of the newest event, or `number` if the store fails."""

@@ -7,6 +7,7 @@ _KEYS = (
     ("j", "next entry"),
     ("k", "previous entry"),
     ("x", "select or unselect"),
+    ("s", "select all routine entries"),
     ("Enter", "open"),
     ("a", "go to Approve"),
     ("r", "go to the reason, to reject"),

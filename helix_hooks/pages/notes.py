@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from htpy import Node, a, button, form, h2, li, p, section, ul
+from htpy import Element, Node, a, button, form, h2, li, p, section, ul
 from htpy import b as strong
 from htpy import input as field
 
@@ -25,8 +25,10 @@ def happened(lines: Sequence[DecisionLine], shell: Shell, token: str) -> Node:
         "not decided": sum(not item.is_done for item in lines),
     }
     title = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    soon = [item.id for item in lines if item.can_undo]
     return section(".happened", role="status", aria_labelledby="happened")[
         h2("#happened")[title],
+        _undo(soon, f"Undo all {len(soon)}", shell.prefix, token) if len(soon) > 1 else None,
         ul[(_line(item, shell.prefix, token) for item in lines)],
     ]
 
@@ -43,12 +45,15 @@ def _line(item: DecisionLine, prefix: str, token: str) -> Node:
         a(href=target)[name],
         " ",
         line(item.text),
-        item.can_undo
-        and form(method="post", action=f"{prefix}/undo")[
-            field(type="hidden", name="token", value=token),
-            field(type="hidden", name="id", value=f"- {item.id}"),
-            button["Undo"],
-        ],
+        item.can_undo and _undo([item.id], "Undo", prefix, token),
+    ]
+
+
+def _undo(ids: Sequence[str], label: str, prefix: str, token: str) -> Element:
+    return form(method="post", action=f"{prefix}/undo")[
+        field(type="hidden", name="token", value=token),
+        (field(type="hidden", name="id", value=f"- {id}") for id in ids),
+        button[label],
     ]
 
 

@@ -108,6 +108,7 @@ const KEYS = {
   j: () => move(1),
   k: () => move(-1),
   x: toggle,
+  s: () => document.querySelector(".all")?.click(),
   a: () => goTo(".bar .approve"),
   r: () => goTo("#reason"),
   "?": () => document.getElementById("keys")?.showModal(),

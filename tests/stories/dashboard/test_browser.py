@@ -1,5 +1,6 @@
 """The pages in a browser: on a phone and a desktop, with a screen reader's eyes, and by keyboard."""
 
+import re
 from collections.abc import Callable, Iterator
 from urllib.parse import quote
 
@@ -133,6 +134,36 @@ def test_the_keyboard_decides(page: Page, place: Place) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="1 decided")).to_be_visible()
     assert [choice.entry.id for choice in place.desk.taken] == [LOGIN, KAFKA]
+
+
+def test_three_keys_approve_all_routine_entries(page: Page, place: Place) -> None:
+    page.keyboard.press("s")
+    page.wait_for_url(lambda url: "select=all" in url)
+    number = page.locator("[name=id]:checked").count()
+    page.keyboard.press("a")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=f"{number} decided")).to_be_visible()
+    assert len(place.desk.taken) == number > 1
+
+
+def test_decisions_of_a_list_are_undone_with_one_tap(
+    chromium: Browser, opened: Callable[..., Place]
+) -> None:
+    place = opened(undo=30)
+    with browsers.opened(chromium, PHONE) as page:
+        sign_in(page, place)
+        page.get_by_role("link", name=re.compile("Select [0-9]+ routine")).tap()
+        page.wait_for_url(lambda url: "select=all" in url)
+        number = page.locator("[name=id]:checked").count()
+        page.get_by_role("button", name="Approve").tap()
+        expect(page.get_by_role("heading", name=f"{number} can be undone")).to_be_visible()
+        just = page.get_by_text("Decided just now; takes effect in some seconds")
+        expect(just).to_have_count(number)
+        assert browsers.violations(page) == [] and browsers.small_targets(page, 44) == []
+        page.get_by_role("button", name=f"Undo all {number}").tap()
+        expect(page.get_by_text("can be undone")).to_have_count(0)
+        expect(page.locator("[name=id]")).to_have_count(number)
+    assert number > 1 and not place.desk.taken
 
 
 def test_a_decision_is_undone_with_one_tap(chromium: Browser, opened: Callable[..., Place]) -> None:

@@ -588,7 +588,7 @@ def test_an_audit_of_a_repair(
     ):
         monkeypatch.setenv(name, value)
     found = run("audit", "2")
-    assert found.code == 0 and "approved" in found.out and "one of eve" in found.out, (
+    assert found.code == 0 and "approved" in found.out and "1 of: eve" in found.out, (
         found.out + found.err
     )
 
