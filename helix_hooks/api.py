@@ -175,13 +175,13 @@ def check(options: CheckOptions = CheckOptions()) -> CheckReply:  # noqa: B008 -
 
 
 def approve(options: ApproveOptions) -> ApproveReply:
-    """Run the rules, then the judges, as `helix-hooks approve` does. Needs the extra `approve`.
+    """Run the rules, then the judges, as `helix-hooks approve` does. Needs `helix-hooks[all]`.
 
     The judges are child processes of the calling program. The command line ends them when it is
     killed; a program that calls this function has to do so itself.
 
     Raises:
-        UsageError: An option is wrong, the folder is not in a git repository, or the extra is
+        UsageError: An option is wrong, the folder is not in a git repository, or packages are
             missing.
         ConfigError: The settings are broken.
         HelixError: The review could not run. A judge that fails is no error: the decision says so.
@@ -207,12 +207,12 @@ def check_approval(
     """Ask the judge of an approval type about files, as a gate of type `approval` does.
 
     `files` are paths or globs. With `required_result` "needs_revision" that verdict suffices too,
-    if it has no error. `base` is the revision whose settings and rubric apply. Needs the extra
-    `approve`.
+    if it has no error. `base` is the revision whose settings and rubric apply. Needs
+    `helix-hooks[all]`.
 
     Raises:
         UsageError: The approval type or a value is unknown, the folder is not in a git repository,
-            or the extra is missing.
+            or packages are missing.
         ConfigError: The settings are broken.
     """
     extras.require("approve", "approve")
@@ -295,10 +295,10 @@ def request_approval(
 ) -> RequestReply:
     """Request an approval, as `helix-hooks ask` does, or return the request that asks the same.
 
-    It does not wait. Needs the extra `queue`.
+    It does not wait. Needs `helix-hooks[all]`.
 
     Raises:
-        UsageError: A value is wrong, the folder is not in a git repository, or the extra is
+        UsageError: A value is wrong, the folder is not in a git repository, or packages are
             missing.
         HelixError: The database can't be used.
     """
@@ -333,7 +333,7 @@ def request_approval(
 def await_decision(id: str, seconds: float = 86_400) -> RequestReply:
     """Wait until a request is decided, a decider asks back, or the time is over.
 
-    A database server that restarts meanwhile is waited for. Needs the extra `queue`.
+    A database server that restarts meanwhile is waited for. Needs `helix-hooks[all]`.
 
     Raises:
         UsageError: There is no such request.
@@ -352,7 +352,7 @@ def await_decision(id: str, seconds: float = 86_400) -> RequestReply:
 
 
 def pending_requests() -> tuple[ApprovalRequest, ...]:
-    """Return the pending requests of this project, the oldest first. Needs the extra `queue`.
+    """Return the pending requests of this project, the oldest first. Needs `helix-hooks[all]`.
 
     Raises:
         HelixError: The database can't be read, or a request was changed in it.

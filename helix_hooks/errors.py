@@ -34,13 +34,13 @@ class ConfigError(HelixError):
 
 
 class MissingExtraError(HelixError):
-    """A command lacks packages of an extra. Exit 2."""
+    """A command lacks packages that only some commands need. Exit 2."""
 
     exit_code = 2
 
-    def __init__(self, command: str, extra: str) -> None:
-        install = f"pip install 'helix-hooks[{extra}]'"
-        super().__init__(f"{command} requires the extra '{extra}'; install it: {install}")
+    def __init__(self, command: str) -> None:
+        install = "pip install 'helix-hooks[all]'"
+        super().__init__(f"{command} needs packages that are not installed: {install}")
 
 
 class PendingError(HelixError):

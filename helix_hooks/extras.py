@@ -28,7 +28,7 @@ PACKAGES = {
 def require(command: str, extra: str) -> None:
     """Raise MissingExtraError if a package of an extra that a command needs is missing."""
     if not are_there(extra):
-        raise MissingExtraError(command, extra)
+        raise MissingExtraError(command)
 
 
 def are_there(extra: str) -> bool:

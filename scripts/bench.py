@@ -106,7 +106,7 @@ def _installed(scratch: Path) -> Path:
             "install",
             "--quiet",
             "--disable-pip-version-check",
-            f"{ROOT}[full]",  # `approve` and the steps of the Action are measured too
+            f"{ROOT}[all]",  # `approve` and the steps of the Action are measured too
             RUMDL,
         ],
         check=True,

@@ -142,7 +142,7 @@ fi
 say "What to do next"
 cat <<NEXT
 In a repository of yours:
-  uv tool install "$source_tree[full]"    # or: pipx install
+  uv tool install "$source_tree[all]"    # or: pipx install
   helix-hooks check            # where your ADRs stand
   helix-hooks init             # writes hook and settings; then: pre-commit install
   helix-hooks init --github    # the gate on pull requests; docs/github.md

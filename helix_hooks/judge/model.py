@@ -81,7 +81,7 @@ def _ready(agent: Agent, env: Mapping[str, str]) -> None:
         raise FailedError(
             "spawn",
             message,
-            "pip install 'helix-hooks[judge]'; in the Action, pass the key of its model",
+            "pip install 'helix-hooks[all]'; in the Action, pass the key of its model",
         )
     key = _key(api, env)
     if api.needs_key and not key:

@@ -54,7 +54,7 @@ def gave_up(state: AttemptState) -> str:
     if state.reason == UNCHANGED:
         reason = ": the last two left the same files with the same issues"
     return (
-        f"Verification gave up after {counted(state.attempt, 'attempt')}{reason}. The contract is "
+        f"The agent gave up after {counted(state.attempt, 'attempt')}{reason}. The contract is "
         "not fulfilled, and a person is asked to decide."
     )
 

@@ -107,7 +107,7 @@ def test_the_environment_of_a_hook_has_no_extra(wheel: Path, tmp_path: Path) -> 
     assert done["approve"].returncode == 2
     assert (
         done["approve"].stderr
-        == "helix-hooks: approve requires the extra 'approve'; install it: pip install 'helix-hooks[approve]'\n"
+        == "helix-hooks: approve needs packages that are not installed: pip install 'helix-hooks[all]'\n"
     )
 
 

@@ -170,7 +170,7 @@ def test_it_is_given_up_after_three_attempts_and_a_person_is_asked(
     done, model = play([step for pair in steps for step in pair])
     assert feedback(real, model) == [("1 of 3", [*MISSING]), ("2 of 3", [*MISSING])]
     assert files(work) == ["0.py", "1.py", "2.py"]
-    assert shows(real, done, r"Verification gave up after 3 attempts\.")
+    assert shows(real, done, r"The agent gave up after 3 attempts\.")
     asked = run("feedback")
     assert (asked.code, "a person is asked to decide" in asked.out) == (4, True)
     assert run("verify").code == 4

@@ -38,7 +38,7 @@ def test_a_capped_attempt_says_that_it_gave_up_and_why() -> None:
     text = feedback(result(UNMET), AttemptState(CAPPED, 3, 3, EXHAUSTED), 1000, "x")
     assert "- Attempt: 3 of 3\n" in text
     reason = "The contract is not fulfilled, and a person is asked to decide."
-    assert f"Verification gave up after 3 attempts. {reason}\n" in text
+    assert f"The agent gave up after 3 attempts. {reason}\n" in text
     assert "Tell the person in charge" in text
     early = feedback(result(UNMET), AttemptState(CAPPED, 2, 3, UNCHANGED), 1000, "x")
     assert "2 attempts: the last two left the same files with the same issues." in early

@@ -431,7 +431,7 @@ class Mentions(NamedTuple):
             verb = "is" if len(missing) == 1 else "are"
             yield RuleResult(
                 line=0,
-                message=f"{names} {verb} never mentioned in the text",
+                message=f"{names} {verb} not",
                 help="say in the text how it is used, or remove it from the header",
                 subject="\n".join(missing),
             )
