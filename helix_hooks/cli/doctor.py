@@ -11,12 +11,18 @@ from ..check import configuration, watched
 from ..check.trees import Index, Tree
 from ..check.work_tree import WorkTree
 from ..console import print_message, print_result
-from ..doctor import as_json, as_text, clone, hosted, notifications, passes
+from ..doctor import OFF, Line, as_json, as_text, clone, hosted, notifications, passes
 from ..errors import UsageError
 from ..paths import APPROVALS_FILE, PYPROJECT, RULES_FILE, SETTINGS, WORKFLOW
 from ..queue.place import place_of
 from . import shared
 
+_NO_WORKFLOW = Line(
+    "workflow",
+    OFF,
+    f"there is no {WORKFLOW}, so pull requests are not checked",
+    "helix-hooks init --github",
+)
 _FILES = (SETTINGS, PYPROJECT, RULES_FILE, APPROVALS_FILE)
 
 
@@ -31,9 +37,10 @@ The token must be able to read contents and administration.
 
 states:
   ok       correct
-  missing  not configured
-  unsafe   configured, but it can be bypassed
-  unknown  could not be determined""",
+  off      not set up, and nothing needs it
+  unknown  could not be determined
+  missing  needed, and not set up
+  unsafe   set up, but it can be bypassed""",
     exits={
         0: "nothing is missing or unsafe",
         1: "something is missing or unsafe",
@@ -48,15 +55,26 @@ def doctor(*, repo: str, format: str) -> int:
     with closing(Index(root)) as index:
         tree = WorkTree(root, index)
         config = configuration.examine(tree, index)
-        here = [*clone.lines(root, tree, config, os.environ)]
-    project = place_of(root, os.environ).project
-    here.append(notifications.line(root, project, config.deciders, os.environ))
-    there = hosted.examine(root, repo, tree.read(WORKFLOW), config.deciders, os.environ)
-    sections = {"here": here, "on GitHub": there.lines}
+        project = place_of(root, os.environ).project
+        has_failed = False
+        github = [_NO_WORKFLOW]
+        if repo or tree.has(WORKFLOW) or index.has(WORKFLOW):
+            there = hosted.examine(root, repo, tree.read(WORKFLOW), config.deciders, os.environ)
+            github = [*clone.pull_requests(tree, config), *there.lines]
+            has_failed = there.failed
+        sections = {
+            "hook": [*clone.hooks(root, tree, os.environ)],
+            "settings": [
+                *clone.settings(tree, config),
+                notifications.line(root, project, config.deciders, os.environ),
+            ],
+            "GitHub": github,
+            "judge": [*clone.judge(tree, config)],
+        }
     code = int(not passes(sections))
     if config.errors:
         code = 2
-    elif there.failed:
+    elif has_failed:
         code = 3
     text = as_text(sections, shared.console().colored, shared.console().quiet)
     print_result(as_json(sections, passed=not code) if format == "json" else text)

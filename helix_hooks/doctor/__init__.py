@@ -1,6 +1,5 @@
 """The lines of `doctor`: a check and its state each, for people and for programs. Pure."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
@@ -8,8 +7,10 @@ from typing import NamedTuple
 from ..text import dumped, painted, printable
 from ..text.table import Cell, table
 
-OK, MISSING, UNSAFE, UNKNOWN = STATES = ("ok", "missing", "unsafe", "unknown")
-_COLORS = {OK: "rule", MISSING: "error", UNSAFE: "error", UNKNOWN: "warning"}
+OFF, OK, UNKNOWN, MISSING, UNSAFE = STATES = ("off", "ok", "unknown", "missing", "unsafe")
+"""The states, the worst one last. OFF: it is not set up, and nothing needs it."""
+
+_COLORS = {OK: "rule", OFF: "line", UNKNOWN: "warning", MISSING: "error", UNSAFE: "error"}
 
 
 class Line(NamedTuple):
@@ -26,31 +27,35 @@ class Line(NamedTuple):
 
 
 Sections = Mapping[str, Sequence[Line]]
-"""The lines by subject: the clone, and its repository on GitHub."""
+"""The lines by group: hook, settings, GitHub, judge."""
 
 
 def passes(sections: Sections) -> bool:
-    """Return whether nothing is missing or unsafe. Unknown facts do not count."""
+    """Return whether nothing is missing or unsafe. What is off or unknown does not count."""
     states = {line.state for line in chain(*sections.values())}
     return states.isdisjoint((MISSING, UNSAFE))
 
 
 def as_text(sections: Sections, color: bool, quiet: bool) -> str:
-    """Return all lines and a summary; if `quiet`, only the lines that are not ok."""
+    """Return each group with its worst state; if `quiet`, only lines that are not ok or off."""
     rows = {
-        title: [row for line in lines if not (quiet and line.state == OK) for row in _rows(line)]
+        title: [
+            row for line in lines if not (quiet and line.state in (OK, OFF)) for row in _rows(line)
+        ]
         for title, lines in sections.items()
     }
     printed = iter(table(chain(*rows.values()), indent=2, color=color))
     blocks = [
-        [painted(printable(title), "path", color), *islice(printed, len(of_section))]
+        [_heading(title, sections[title], color), *islice(printed, len(of_section))]
         for title, of_section in rows.items()
         if of_section
     ]
-    if not quiet:
-        counts = Counter(line.state for line in chain(*sections.values()))
-        blocks.append([", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])])
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
+
+
+def _heading(title: str, lines: Sequence[Line], color: bool) -> str:
+    state = max((line.state for line in lines), key=STATES.index)
+    return f"{painted(printable(title), 'path', color)}: {painted(state, _COLORS[state], color)}"
 
 
 def _rows(line: Line) -> Iterator[Sequence[Cell]]:

@@ -18,17 +18,27 @@ from ..git import commits
 from ..paths import APPROVALS_FILE, CODEOWNERS, MAX_BYTES, WORKFLOW
 from ..text import counted, listed, printable
 from ..yaml_reader import at, items, load, text
-from . import MISSING, OK, UNKNOWN, UNSAFE, Line, codeowners, workflow
+from . import MISSING, OFF, OK, UNKNOWN, UNSAFE, Line, codeowners, workflow
 
 _PROGRAM = "helix-hooks"
 
 
-def lines(
-    root: str, tree: WorkTree, config: ConfigReport, variables: Mapping[str, str]
-) -> Iterator[Line]:
-    """Yield all lines on a clone; `variables` is the environment."""
+def hooks(root: str, tree: WorkTree, variables: Mapping[str, str]) -> Iterator[Line]:
+    """Yield the lines on the hooks of git and of coding agents; `variables` is the environment."""
     yield from hook_lines(tree.read(CONFIG), *_script(root))
+    yield from agent_lines(tree, variables)
+
+
+def settings(tree: WorkTree, config: ConfigReport) -> Iterator[Line]:
+    """Yield the lines on the settings, and on the ADRs that are watched."""
     yield from _settings(config)
+    if config.view:
+        for conclusion in conclusions(tree, config.view.settings):
+            yield Line("norm", OK, printable(conclusion))
+
+
+def pull_requests(tree: WorkTree, config: ConfigReport) -> Iterator[Line]:
+    """Yield the lines on the workflows and the code owners."""
     paths = tree.folder("")
     workflows = {path: tree.read(path) for path in paths if is_workflow(path) and path != WORKFLOW}
     others = {path: data for path, data in workflows.items() if data is not None}
@@ -36,10 +46,16 @@ def lines(
     contents = {path: tree.read(path) for path in CODEOWNERS}
     place = next((path for path in CODEOWNERS if contents[path] is not None), CODEOWNERS[0])
     yield codeowners.line(place, contents[place], paths, config.folder)
-    yield from agent_lines(tree, variables)
-    if config.view:
-        for conclusion in conclusions(tree, config.view.settings):
-            yield Line("norm", OK, printable(conclusion))
+
+
+def judge(tree: WorkTree, config: ConfigReport) -> Iterator[Line]:
+    """Yield the lines on the approval types."""
+    name_files = f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false"
+    yield from (Line("approval-type", UNKNOWN, message, name_files) for message in config.idle)
+    if tree.has(APPROVALS_FILE):
+        yield Line("approvals", OK, f"{APPROVALS_FILE} says what is reviewed")
+    else:
+        yield Line("approvals", OFF, f"there is no {APPROVALS_FILE}", "docs/judges.md")
 
 
 def _script(root: str) -> tuple[str | None, bool]:
@@ -54,7 +70,7 @@ def _script(root: str) -> tuple[str | None, bool]:
 
 
 def _settings(config: ConfigReport) -> Iterator[Line]:
-    """Yield the lines on settings, watched ADRs, approval types without files, and deciders."""
+    """Yield the lines on settings, watched ADRs, and deciders."""
     if config.errors:
         message = str(config.errors[0])
         if len(config.errors) > 1:
@@ -65,9 +81,7 @@ def _settings(config: ConfigReport) -> Iterator[Line]:
         if config.view:
             yield _watched(config.view)
             yield from (Line("rules", UNKNOWN, text) for text in config.former)
-    name_files = f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false"
     change_policy = f"see docs/people.md, or change `policy` in {APPROVALS_FILE}"
-    yield from (Line("approval-type", UNKNOWN, message, name_files) for message in config.idle)
     yield from (Line("deciders", UNKNOWN, message, change_policy) for message in config.cautions)
 
 
@@ -195,7 +209,7 @@ def agent_line(agent: str, data: bytes, variables: Mapping[str, str]) -> Line:
         message = f"{error.at(file.path)}; {title} may run no hook"
         return Line(check, UNKNOWN, message, f"fix it; `{add} --dry-run` prints the hook")
     if not hook:
-        return Line(check, OK, f"{file.path} has no hook of {_PROGRAM}; `{add}` adds it")
+        return Line(check, OFF, f"{file.path} has no hook of {_PROGRAM}", add)
     if hook.is_off and file.off:
         key = ".".join(file.off[0])
         return Line(check, UNSAFE, f"{file.path}: `{key}` turns all hooks off", f"remove `{key}`")

@@ -9,7 +9,7 @@ from ..notify.notices import Notice
 from ..notify.notify_file import notify_path, notify_settings, visible_to_others
 from ..notify.recipients import unreached
 from ..text import printable
-from . import OK, UNKNOWN, UNSAFE, Line
+from . import OFF, OK, UNKNOWN, UNSAFE, Line
 
 _CHECK = "notifications"
 
@@ -22,7 +22,8 @@ def line(root: str, project: str, deciders: Deciders, environment: Mapping[str, 
     except HelixError as error:
         return Line(_CHECK, UNSAFE, str(error), "until then nobody gets a message")
     if not settings:
-        return Line(_CHECK, OK, "no notification file, so nobody gets a message from this machine")
+        nobody = "there is no notification file, so nobody gets a message from this machine"
+        return Line(_CHECK, OFF, nobody, "docs/notifications.md")
     if visible_to_others(path):
         return Line(_CHECK, UNSAFE, f"{path} can be read by other users", f"chmod 600 {path}")
     turn = Notice(

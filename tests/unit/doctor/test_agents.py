@@ -4,7 +4,7 @@ import pytest
 
 from helix_hooks.agents.hook_file import block, with_hook
 from helix_hooks.agents.registry import AGENTS
-from helix_hooks.doctor import MISSING, OK, UNKNOWN, UNSAFE
+from helix_hooks.doctor import MISSING, OFF, OK, UNKNOWN, UNSAFE
 from helix_hooks.doctor.clone import agent_line as line
 
 CLAUDE = AGENTS["claude"].file
@@ -21,7 +21,7 @@ def test_the_hook_that_init_writes_needs_the_program(name: str) -> None:
 @pytest.mark.parametrize(
     ("data", "state", "message"),
     [
-        (b"{}", OK, "has no hook of helix-hooks; `helix-hooks init --agent claude` adds it"),
+        (b"{}", OFF, "has no hook of helix-hooks"),
         (b"{,}", UNKNOWN, ".claude/settings.json:1: it is not JSON"),
         (b"\xef\xbb\xbf" + GOOD.encode(), MISSING, "calls helix-hooks"),
         (b'{"a": "\xff"}', UNKNOWN, "is not UTF-8"),
