@@ -261,4 +261,4 @@ def _history(to: Access, pull: _Pull, requests: _Requests) -> PullHistory | None
     requests.add()
     contents = fetch.contents(to.repository, pull.number)
     adrs = {path: hash for path, hash in contents.items() if is_adr(path)}
-    return pull.history._replace(adrs=adrs)
+    return pull.history._replace(has_adr=bool(adrs), adrs=adrs)

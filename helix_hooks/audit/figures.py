@@ -6,6 +6,7 @@ may be missing.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
@@ -38,14 +39,16 @@ class JudgeRun(NamedTuple):
 class PullHistory(NamedTuple):
     """A pull request according to its records. Times are in seconds since 1970.
 
-    `merged` is 0 if it is not merged. `adrs` are the ADRs that it touches, by path with git's hash
-    of their content, "" for a removed one. `status` is the last decision, "" without a record, and
-    `decided` its time. `overrides` and `declines` are findings by fingerprint.
+    `merged` is 0 if it is not merged. `has_adr`: it touches an ADR. `adrs` are those of the last
+    decision, by path with git's hash of their content, "" for a removed one. `status` is the last
+    decision, "" without a record, and `decided` its time. `overrides` and `declines` are findings
+    by fingerprint.
     """
 
     number: int
     created: int
     merged: int = 0
+    has_adr: bool = False
     adrs: Mapping[str, str] = MappingProxyType({})
     status: str = ""
     decided: int = 0
@@ -82,6 +85,7 @@ def history(pull: PullHistory, lines: Iterable[Fields]) -> PullHistory:
     # A decision after the pull request was closed counts only if there is no other.
     decision = ([line for line in readable if not line.get("closed")] or readable)[-1]
     return pull._replace(
+        has_adr=any(any(_adrs(line)) for line in readable),
         adrs=dict(_adrs(decision)),
         status=_text(decision, "status"),
         decided=int(_number(decision, "decided_at")),
@@ -224,19 +228,20 @@ def _corrected(pulls: Iterable[PullHistory]) -> dict[int, int]:
     """Return by number how many ADRs that a pull request merged were changed by a later one."""
     numbers: dict[int, int] = {}
     later: dict[str, set[str]] = defaultdict(set)
-    for pull in sorted(pulls, key=attrgetter("merged"), reverse=True):
-        if not pull.merged:
-            break
-        numbers[pull.number] = sum(
-            bool(later[path] - {pull.adrs[path]}) for path in pull.approved_adrs
-        )
-        for path, hash in pull.adrs.items():
-            later[path].add(hash)
+    merged = sorted(filter(attrgetter("merged"), pulls), key=attrgetter("merged"), reverse=True)
+    for _, group in groupby(merged, key=attrgetter("merged")):
+        at_once = list(group)  # by a merge queue: none of these is later than another
+        for pull in at_once:
+            changed = [path for path in pull.approved_adrs if later[path] - {pull.adrs[path]}]
+            numbers[pull.number] = len(changed)
+        for pull in at_once:
+            for path, hash in pull.adrs.items():
+                later[path].add(hash)
     return numbers
 
 
 def _of_month(month: str, pulls: list[PullHistory], corrected: Mapping[int, int]) -> MonthFigures:
-    with_adrs = [pull for pull in pulls if pull.adrs]
+    with_adrs = [pull for pull in pulls if pull.has_adr]
     ended = [pull for pull in pulls if pull.status not in ("", PENDING)]
     return MonthFigures(
         month=month,

@@ -114,14 +114,14 @@ def decider_in_run(
     person: DecidingPerson, by: ProjectPolicy, asked_by: Decider, *, approves: bool
 ) -> Decider:
     """Return who decides about a run. Raises UsageError where they may not."""
-    if approves and by.is_on_github and (why := needs_several(by.policy)):
+    is_proxied = person.via == PROXY
+    if approves and (by.is_on_github or is_proxied) and (why := needs_several(by.policy)):
         raise UsageError(why)
     who, now = person.identity, int(time.time())
     if not who and approves and asked_by.verified:
         raise UsageError(not_confirmed(asked_by.name))
     if not who:
         return Decider(person.name, verified=False)
-    is_proxied = person.via == PROXY
     if why := refused(who, by.policy, asked_by, approves=approves, at=now, is_proxied=is_proxied):
         raise UsageError(why)
     login = who.person.login

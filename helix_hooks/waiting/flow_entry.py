@@ -116,7 +116,7 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
 
 def _excluded(asker: Decider, deciders: Deciders) -> tuple[str, ...]:
     """Return the login or name of the requester, unless that is the sole maintainer."""
-    return () if is_sole(asker.name, deciders) else (asker.name,)
+    return () if not asker.name or is_sole(asker.name, deciders) else (asker.name,)
 
 
 def _escalated_to(status: DeadlineStatus, by: ProjectPolicy) -> tuple[str, ...]:

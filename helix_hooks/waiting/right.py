@@ -19,7 +19,7 @@ def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
     reason = _of_role(viewer, entry, approves=approves)
     if reason or not approves:
         return reason
-    return _of_own(viewer, entry) or _of_number(entry)
+    return _of_own(viewer, entry) or _of_number(viewer, entry)
 
 
 def is_turn(viewer: Viewer, entry: QueueEntry) -> bool:
@@ -63,9 +63,10 @@ def _of_role(viewer: Viewer, entry: QueueEntry, *, approves: bool) -> str:
     return right_of(login, facts, deciders, deciders.delegates, viewer.at, without).refused
 
 
-def _of_number(entry: QueueEntry) -> str:
+def _of_number(viewer: Viewer, entry: QueueEntry) -> str:
     """Return why one approval can't suffice; "" if it can, or if others are counted."""
-    if entry.source != FLOW or entry.minimum <= 1:
+    minimum = entry.deciders.minimum if viewer.is_proxied else entry.minimum
+    if entry.source != FLOW or minimum <= 1:
         return ""
     return needs_several(Policy(deciders=entry.deciders))
 

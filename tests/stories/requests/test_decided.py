@@ -92,6 +92,9 @@ def test_requests_by_decider_and_month(place: FlowPlace) -> None:
         db.add(asked("three", by))
         db.add(asked("four"))
         nul = db.add(asked("a NUL\0and \ud800"))
+        db.add(asked("C:\\udev"))
+        db.add(asked("\\ud8"))
+        db.add(asked("\\u0000 \\ud800 \U0001f600"))
         clock.now += 2 * HOUR
         for item, at in ((first, 1), (second, 2)):
             db.answer(
@@ -104,7 +107,7 @@ def test_requests_by_decider_and_month(place: FlowPlace) -> None:
         others = stored_figures(db, {"acme/other"})
         later = stored_figures(db, since="2027-02")
     assert numbers(figures) == [("2027-01", "sprint_start", 2, 1, 1, {PEOPLE: 3})]
-    assert (figures.waiting, figures.months[0].hours_longest) == (1, 2.0)
+    assert (figures.waiting, figures.months[0].hours_longest) == (4, 2.0)
     assert (others.waiting, others.months, later.months) == (0, (), ())
 
 

@@ -27,7 +27,7 @@ FROM (
   FROM (
     SELECT number AS event, body, {project} AS project, {number} AS number, {status} AS status,
       {type} AS type, COALESCE({asked_at}, 0) AS asked_at, COALESCE({decided_at}, 0) AS decided_at
-    FROM (SELECT number, {body} AS body FROM helix_events WHERE request = '') AS events
+    FROM (SELECT number, {body} AS body FROM helix_events WHERE request = '' {once}) AS events
     WHERE {kind} = 'imported' AND COALESCE({closed}, {false}) = {false}
   ) AS decisions
 ) AS placed
@@ -55,7 +55,7 @@ FROM (
     SELECT project, status, COALESCE(NULLIF({action}, ''), {category}, '') AS type,
       COALESCE({requested_at}, 0) AS asked_at, {expires_at} AS due_at,
       COALESCE(NULLIF({request_decided_at}, 0), {requested_at}, 0) AS decided_at
-    FROM (SELECT project, status, {document} AS document FROM helix_requests) AS requests
+    FROM (SELECT project, status, {document} AS document FROM helix_requests {once}) AS requests
     WHERE status IN ('approved', 'auto_approved', 'rejected', 'expired')
   ) AS decided
 ) AS questions
@@ -66,10 +66,12 @@ def upgrade() -> None:
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     if is_sqlite:
         json, value, items, false = _json_in_sqlite, _value_in_sqlite, _items_in_sqlite, "0"
+        once = ""
         month = "strftime('%Y-%m', decided_at, 'unixepoch')"
     else:
         json, value, items = _json_in_postgresql, _value_in_postgresql, _items_in_postgresql
         false = "'false'"
+        once = "OFFSET 0"  # so that each text is parsed once, and not for each column
         month = "to_char(to_timestamp(decided_at) AT TIME ZONE 'UTC', 'YYYY-MM')"
 
     def number(column: str, *names: str) -> str:
@@ -79,11 +81,12 @@ def upgrade() -> None:
     op.execute(
         _PULL_DECISIONS.format(
             body=json("body"),
+            once=once,
             kind=value("body", "kind"),
             project=value("body", "project"),
             number=number("body", *decision, "pull_request"),
             status=value("body", *decision, "status"),
-            type=f"COALESCE({value('body', *decision, 'action_type')}, 'pr_merge')",
+            type=f"COALESCE(NULLIF({value('body', *decision, 'action_type')}, ''), 'pr_merge')",
             asked_at=number("body", *decision, "requested_at"),
             decided_at=number("body", *decision, "decided_at"),
             closed=value("body", *decision, "closed"),
@@ -98,6 +101,7 @@ def upgrade() -> None:
     op.execute(
         _DECIDED.format(
             document=json("document"),
+            once=once,
             action=value("document", "action"),
             category=value("document", "category"),
             requested_at=number("document", "requested_at"),
@@ -122,7 +126,7 @@ def _items_in_sqlite(name: str, column: str, *names: str) -> str:
 
 def _json_in_postgresql(column: str) -> str:
     # PostgreSQL can't read JSON with a NUL character or half a pair of surrogates in any value.
-    text = rf"regexp_replace({column}, '\\u(0000|d[89a-f]..)', '\\ufffd', 'g')"
+    text = rf"regexp_replace({column}, '\\u(0000|d[89a-f][0-9a-f]{{2}})', '\\ufffd', 'g')"
     return f"CAST({text} AS json)"
 
 
