@@ -28,7 +28,7 @@ class Decider(NamedTuple):
 
     With `is_sole` the policy lets this login decide on their own requests. `delegate_of` is the
     login whose delegate they are, "" for none. With `is_rule` a rule of the policy decided, and
-    `name` describes the rule.
+    `name` describes the rule. `via` is who confirmed the login, "" for GitHub.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Decider(NamedTuple):
     is_sole: bool = False
     delegate_of: str = ""
     is_rule: bool = False
+    via: str = ""
 
     @property
     def in_words(self) -> str:
@@ -44,9 +45,10 @@ class Decider(NamedTuple):
             return self.name
         if not self.verified:
             return f"{self.name or 'nobody'} (not verified)"
+        via = f" ({self.via})" if self.via else ""
         if self.delegate_of:
-            return f"@{self.name} as delegate of @{self.delegate_of}"
-        return f"@{self.name}"
+            return f"@{self.name}{via} as delegate of @{self.delegate_of}"
+        return f"@{self.name}{via}"
 
 
 class PhaseProgress(NamedTuple):

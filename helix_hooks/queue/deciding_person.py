@@ -131,4 +131,5 @@ def decider_in_run(
         verified=True,
         is_sole=is_sole(login, by.policy.deciders),
         delegate_of=giver_of(right.text),
+        via=person.via if is_proxied else "",
     )

@@ -136,4 +136,6 @@ def test_a_named_user_decides_about_a_run(named: FlowScene, request: pytest.Fixt
     assert named.call("worker", "--until-idle").returncode == 0
     status = named.status()
     assert status["state"] == "approved"
-    assert status["phases"][1]["decided"].startswith("approved by @anna, ")
+    assert status["phases"][1]["decided"].startswith(
+        "approved by @anna (a proxy, without GitHub), "
+    )
