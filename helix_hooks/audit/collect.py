@@ -231,6 +231,7 @@ def _pulls(to: Access, start: int, requests: _Requests) -> Iterator[_Pull]:
             history=PullHistory(
                 number=int(item["number"]),
                 created=client.seconds(item["created_at"]),
+                base=str(item["base"]["ref"]),
                 merged=client.seconds(item["merged_at"]) if item.get("merged_at") else 0,
             ),
         )

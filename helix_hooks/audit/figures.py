@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from ..adr.place import is_adr
 from ..decision.commands import OVERRIDE
+from ..decision.decide import AUTO_APPROVED
 from ..decision.states import APPROVED, PENDING
 from ..text import month_of
 
 Fields = Mapping[str, object]
-_AUTO_APPROVED = "auto_approved"
 
 
 class JudgeRun(NamedTuple):
@@ -39,14 +39,15 @@ class JudgeRun(NamedTuple):
 class PullHistory(NamedTuple):
     """A pull request according to its records. Times are in seconds since 1970.
 
-    `merged` is 0 if it is not merged. `has_adr`: it touches an ADR. `adrs` are those of the last
-    decision, by path with git's hash of their content, "" for a removed one. `status` is the last
-    decision, "" without a record, and `decided` its time. `overrides` and `declines` are findings
-    by fingerprint.
+    `base` is the branch that it changes, and `merged` is 0 if it is not merged. `has_adr`: it
+    touches an ADR. `adrs` are those of the last decision, by path with git's hash of their content,
+    "" for a removed one. `status` is the last decision, "" without a record, and `decided` its
+    time. `overrides` and `declines` are findings by fingerprint.
     """
 
     number: int
     created: int
+    base: str = ""
     merged: int = 0
     has_adr: bool = False
     adrs: Mapping[str, str] = MappingProxyType({})
@@ -64,7 +65,7 @@ class PullHistory(NamedTuple):
     @property
     def approved_adrs(self) -> tuple[str, ...]:
         """The ADRs that were merged as they were approved."""
-        is_approved = self.merged and self.status in (APPROVED, _AUTO_APPROVED)
+        is_approved = self.merged and self.status in (APPROVED, AUTO_APPROVED)
         return tuple(path for path, hash in self.adrs.items() if hash) if is_approved else ()
 
 
@@ -227,16 +228,17 @@ def _median(values: Iterable[float], digits: int) -> float | None:
 def _corrected(pulls: Iterable[PullHistory]) -> dict[int, int]:
     """Return by number how many ADRs that a pull request merged were changed by a later one."""
     numbers: dict[int, int] = {}
-    later: dict[str, set[str]] = defaultdict(set)
+    later: dict[tuple[str, str], set[str]] = defaultdict(set)
     merged = sorted(filter(attrgetter("merged"), pulls), key=attrgetter("merged"), reverse=True)
     for _, group in groupby(merged, key=attrgetter("merged")):
         at_once = list(group)  # by a merge queue: none of these is later than another
         for pull in at_once:
-            changed = [path for path in pull.approved_adrs if later[path] - {pull.adrs[path]}]
-            numbers[pull.number] = len(changed)
+            numbers[pull.number] = sum(
+                bool(later[pull.base, path] - {pull.adrs[path]}) for path in pull.approved_adrs
+            )
         for pull in at_once:
             for path, hash in pull.adrs.items():
-                later[path].add(hash)
+                later[pull.base, path].add(hash)
     return numbers
 
 

@@ -180,10 +180,15 @@ def _error(fields: dict[str, Any], number: int, previous: str, subject: tuple[in
     return ""
 
 
+def _refused(constant: str) -> None:
+    """Raise ValueError for NaN and Infinity, which are no JSON and which databases refuse."""
+    raise ValueError(constant)
+
+
 def fields_of(line: str) -> dict[str, Any]:
     """Return the fields of a line; empty if it can't be read."""
     try:
-        data = json.loads(line)
+        data = json.loads(line, parse_constant=_refused)
     except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}

@@ -52,7 +52,9 @@ def judge(tree: WorkTree, config: ConfigReport) -> Iterator[Line]:
     """Yield the lines on the approval types."""
     name_files = f"name the files that it reviews in {APPROVALS_FILE}, or set enabled: false"
     yield from (Line("approval-type", UNKNOWN, message, name_files) for message in config.idle)
-    if tree.has(APPROVALS_FILE):
+    if config.errors:
+        yield Line("approvals", UNKNOWN, "not looked at: the settings are broken", "fix them first")
+    elif tree.has(APPROVALS_FILE):
         yield Line("approvals", OK, f"{APPROVALS_FILE} says what is reviewed")
     else:
         yield Line("approvals", OFF, f"there is no {APPROVALS_FILE}", "docs/judges.md")

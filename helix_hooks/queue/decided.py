@@ -13,20 +13,24 @@ from ..waiting.request import APPROVED, AUTO_APPROVED, PENDING, REJECTED
 from .schema import DECIDED, PULL_DECISIONS, REQUESTS
 from .store import QueueStore
 
-_ENDED = sa.select(
-    DECIDED.c.project,
-    DECIDED.c.type,
-    DECIDED.c.outcome,
-    DECIDED.c.decided_by,
-    DECIDED.c.asked_at,
-    DECIDED.c.decided_at,
-)
-_WAITING = sa.union_all(
+_NOTHING, _NEVER = sa.literal("", sa.Text), sa.literal(0)
+_QUESTIONS = sa.union_all(
+    sa.select(
+        DECIDED.c.project,
+        DECIDED.c.type,
+        DECIDED.c.outcome,
+        DECIDED.c.decided_by,
+        DECIDED.c.asked_at,
+        DECIDED.c.decided_at,
+    ),
     *(
-        sa.select(table.c.project).where(table.c.status == PENDING)
+        sa.select(table.c.project, _NOTHING, table.c.status, _NOTHING, _NEVER, _NEVER).where(
+            table.c.status == PENDING
+        )
         for table in (REQUESTS, PULL_DECISIONS)
-    )
+    ),
 )
+"""All questions, in one query, so that none is counted as waiting and as ended."""
 _PULL_ENDS = sa.select(
     PULL_DECISIONS.c.project,
     PULL_DECISIONS.c.number,
@@ -43,11 +47,10 @@ def stored_figures(
 
     Raises HelixError.
     """
-    waiting, ended = db.select(_WAITING), db.select(_ENDED)
-    if projects is not None:
-        waiting = [row for row in waiting if row.project in projects]
-        ended = [row for row in ended if row.project in projects]
-    return queue_figures((EndedQuestion._make(row) for row in ended), len(waiting), since)
+    rows = map(EndedQuestion._make, db.select(_QUESTIONS))
+    shown = [item for item in rows if projects is None or item.project in projects]
+    ended = [item for item in shown if item.outcome != PENDING]
+    return queue_figures(ended, len(shown) - len(ended), since)
 
 
 def pull_ends(db: QueueStore) -> dict[tuple[str, int], PullEnd]:

@@ -100,6 +100,7 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
         ways_on=_ways_on(asked, status),
         deciders=deciders,
         excluded=_excluded(asker, deciders),
+        requester=(asker.name,) if asker.name else (),
         escalated_to=_escalated_to(status, by),
         minimum=deciders.minimum if by.is_on_github else 1,
         recommendation=_recommendation(result),
@@ -115,8 +116,10 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
 
 
 def _excluded(asker: Decider, deciders: Deciders) -> tuple[str, ...]:
-    """Return the login or name of the requester, unless that is the sole maintainer."""
-    return () if not asker.name or is_sole(asker.name, deciders) else (asker.name,)
+    """Return the login of the requester, unless that is the sole maintainer."""
+    if not asker.verified or is_sole(asker.name, deciders):
+        return ()
+    return (asker.name,)
 
 
 def _escalated_to(status: DeadlineStatus, by: ProjectPolicy) -> tuple[str, ...]:

@@ -59,16 +59,28 @@ def _of_role(viewer: Viewer, entry: QueueEntry, *, approves: bool) -> str:
     is_member = any(team.casefold() in teams for team in deciders.teams)
     members = frozenset([login.casefold()] if is_member else [])
     facts = VoterFacts(roles=roles, commits=(), complete=True, members=members)
-    without = tuple(map(str.casefold, entry.excluded)) if approves else ()
+    without = tuple(_excluded(viewer, entry)) if approves else ()
     return right_of(login, facts, deciders, deciders.delegates, viewer.at, without).refused
 
 
 def _of_number(viewer: Viewer, entry: QueueEntry) -> str:
     """Return why one approval can't suffice; "" if it can, or if others are counted."""
-    minimum = entry.deciders.minimum if viewer.is_proxied else entry.minimum
+    minimum = entry.deciders.minimum if _is_proxied(viewer, entry) else entry.minimum
     if entry.source != FLOW or minimum <= 1:
         return ""
     return needs_several(Policy(deciders=entry.deciders))
+
+
+def _is_proxied(viewer: Viewer, entry: QueueEntry) -> bool:
+    """Return whether a proxy alone confirms the viewer: the project is not on GitHub."""
+    return viewer.is_proxied and not entry.repository
+
+
+def _excluded(viewer: Viewer, entry: QueueEntry) -> list[str]:
+    """Return who may not approve. Behind a proxy also the requester whom nobody confirmed."""
+    unconfirmed = entry.requester if _is_proxied(viewer, entry) else ()
+    names = map(str.casefold, (*entry.excluded, *unconfirmed))
+    return [name for name in names if name != entry.deciders.sole.casefold()]
 
 
 def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
@@ -76,11 +88,10 @@ def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
     login = viewer.login
     if is_sole(login, entry.deciders):
         return ""
-    if login.casefold() in map(str.casefold, entry.excluded):
+    if login.casefold() in _excluded(viewer, entry):
         own = "the requester" if entry.source in (FLOW, REQUEST) else "an author"
         return f"@{login} is {own} and can't approve it"
-    is_proxied = viewer.is_proxied and not entry.repository
-    if entry.asked_by_login or is_proxied:
+    if entry.asked_by_login or _is_proxied(viewer, entry):
         return ""
     return (
         f"GitHub did not confirm the requester {entry.asked_by}, so self-approval can't be "

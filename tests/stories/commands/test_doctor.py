@@ -191,6 +191,9 @@ CASES: dict[str, tuple[dict[str, str | bytes | None], str, str, str]] = {
     "hooks of no kind": ({CONFIG: "- 7\n"}, "hook-listed", "missing", "has no hook helix-adr"),
     "broken hooks": ({CONFIG: "repos: [\n"}, "hook-listed", "missing", "can't be read: .pre-commit-config.yaml:"),
     "the hook for all": ({CONFIG: "repos:\n  - hooks:\n      - id: helix-adr-repo\n"}, "hook-listed", "ok", "has helix-adr-repo"),
+    "a judge beside broken settings": (
+        {SETTINGS: "pathes: x\n", "config/approvals.yaml": "policy: {}\n"}, "approvals", "unknown", "not looked at: the settings are broken"
+    ),
     "broken settings": ({SETTINGS: "pathes: x\n"}, "settings", "unsafe", ".helix-hooks.yaml:1: pathes: unknown key; did you mean 'paths'?"),
     "two broken files": (
         {SETTINGS: "pathes: x\n", "config/approvals.yaml": "["}, "settings", "unsafe", ", and 1 more = fix it; `helix-hooks check-config`"
@@ -267,7 +270,11 @@ def test_each_line_here(name: str, repository: Repository, run: Run) -> None:
     result = run("doctor", "--format", "json")
     assert states(result)[check] == state and said in message(result, check)
     assert result.code == (
-        2 if check == "settings" else 1 if {"missing", "unsafe"} & {*states(result).values()} else 0
+        2
+        if states(result)["settings"] == "unsafe"
+        else 1
+        if {"missing", "unsafe"} & {*states(result).values()}
+        else 0
     )
 
 

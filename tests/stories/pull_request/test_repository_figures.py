@@ -126,6 +126,21 @@ def test_approved_adrs_that_a_later_pull_request_corrected(
     assert "4 of 5 ADRs (80 %)" in stats().out
 
 
+def test_a_backport_corrects_nothing(
+    github: FakeGitHub, repository: Repository, stats: Stats
+) -> None:
+    for number, hash in ((1, "a"), (2, "b")):
+        pull(github, repository, number, {"files": {ADR_PATH: hash * 40}})
+    repository.git("branch", "release", "main")
+    github.pulls[2] = github.pulls[2]._replace(base="release")
+    for number in (1, 2):
+        github.close_pull(number, merged=True)
+    [june] = [
+        item for item in json.loads(stats("--format", "json").out)["months"] if item["judged"]
+    ]
+    assert (june["adrs_approved"], june["adrs_corrected"]) == (2, 0)
+
+
 def test_a_run_of_the_gate_is_in_the_figures(
     github: FakeGitHub, people: People, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -122,3 +122,25 @@ def test_a_row_that_was_changed_is_no_traceback(place: FlowPlace, damage: str) -
                 stored_figures(db)
         else:
             assert [month.month for month in stored_figures(db).months] == ["1970-01"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"decided_at": float(START), "pull_request": 12.0},
+        {"votes": None, "judges": None},
+        {"votes": 7, "judges": {"failed": 1}},
+        {"votes": ["approve", None, 7, APPROVAL], "judges": ["x"]},
+        {"requested_at": 1.5},
+        {"requested_at": True, "decided_at": 10**17},
+        {"requested_at": "soon", "closed": None},
+    ],
+)
+def test_a_strange_decision_stops_no_other(place: FlowPlace, fields: dict[str, Any]) -> None:
+    with store(place) as db:
+        record(db, 13)
+        record(db, **{"votes": [APPROVAL], **fields})
+        figures, ends = stored_figures(db), pull_ends(db)
+        execute(place, "SELECT month FROM helix_decided")
+    assert sum(month.ended for month in figures.months) == 2
+    assert {*ends} == {("acme/shop", 12), ("acme/shop", 13)}

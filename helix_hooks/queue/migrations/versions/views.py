@@ -20,7 +20,7 @@ FROM (
     (SELECT {voter} FROM {votes} WHERE (decisions.status = 'rejected' AND {said} = 'reject')
       OR (decisions.status = 'approved' AND {said} IN ('approve', 'override'))
       ORDER BY vote.key DESC LIMIT 1) AS voter,
-    EXISTS (SELECT 1 FROM {judges} WHERE {failed} = {false}) AS is_judged,
+    EXISTS (SELECT 1 FROM {judges} WHERE COALESCE({failed}, {false}) = {false}) AS is_judged,
     row_number() OVER (
       PARTITION BY project, number ORDER BY decided_at DESC, event DESC
     ) AS place
@@ -65,17 +65,14 @@ FROM (
 def upgrade() -> None:
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     if is_sqlite:
-        json, value, items, false = _json_in_sqlite, _value_in_sqlite, _items_in_sqlite, "0"
-        once = ""
+        json, value, number = _json_in_sqlite, _value_in_sqlite, _number_in_sqlite
+        items, of_item, false, once = _items_in_sqlite, _of_item_in_sqlite, "0", ""
         month = "strftime('%Y-%m', decided_at, 'unixepoch')"
     else:
-        json, value, items = _json_in_postgresql, _value_in_postgresql, _items_in_postgresql
-        false = "'false'"
+        json, value, number = _json_in_postgresql, _value_in_postgresql, _number_in_postgresql
+        items, of_item, false = _items_in_postgresql, _of_item_in_postgresql, "'false'"
         once = "OFFSET 0"  # so that each text is parsed once, and not for each column
         month = "to_char(to_timestamp(decided_at) AT TIME ZONE 'UTC', 'YYYY-MM')"
-
-    def number(column: str, *names: str) -> str:
-        return f"CAST({value(column, *names)} AS BIGINT)"
 
     decision = ("fields", "decision")
     op.execute(
@@ -91,10 +88,10 @@ def upgrade() -> None:
             decided_at=number("body", *decision, "decided_at"),
             closed=value("body", *decision, "closed"),
             votes=items("vote", "body", *decision, "votes"),
-            voter=f"COALESCE({value('vote.value', 'by')}, '')",
-            said=value("vote.value", "said"),
+            voter=f"COALESCE({of_item('vote', 'by')}, '')",
+            said=of_item("vote", "said"),
             judges=items("judge", "body", *decision, "judges"),
-            failed=value("judge.value", "failed"),
+            failed=of_item("judge", "failed"),
             false=false,
         )
     )
@@ -112,16 +109,39 @@ def upgrade() -> None:
     )
 
 
+# A value of another type than expected is NULL: one strange row must not stop all figures.
+
+_LARGEST = 99_999_999_999
+"""The largest number, as a time in the year 5138; a larger one is no month of any database."""
+
+
 def _json_in_sqlite(column: str) -> str:
     return column
 
 
+def _path(names: tuple[str, ...]) -> str:
+    return f"'$.{'.'.join(names)}'"
+
+
 def _value_in_sqlite(column: str, *names: str) -> str:
-    return f"json_extract({column}, '$.{'.'.join(names)}')"
+    return f"json_extract({column}, {_path(names)})"
+
+
+def _number_in_sqlite(column: str, *names: str) -> str:
+    whole = f"CAST({_value_in_sqlite(column, *names)} AS BIGINT)"
+    kind = f"json_type({column}, {_path(names)})"
+    return f"CASE WHEN {kind} IN ('integer', 'real') THEN max(0, min({_LARGEST}, {whole})) END"
 
 
 def _items_in_sqlite(name: str, column: str, *names: str) -> str:
-    return f"json_each({column}, '$.{'.'.join(names)}') AS {name}"
+    is_array = f"json_type({column}, {_path(names)}) = 'array'"
+    array = _value_in_sqlite(column, *names)
+    return f"json_each(CASE WHEN {is_array} THEN {array} END) AS {name}"
+
+
+def _of_item_in_sqlite(item: str, name: str) -> str:
+    value = _value_in_sqlite(f"{item}.value", name)
+    return f"(CASE WHEN {item}.type = 'object' THEN {value} END)"
 
 
 def _json_in_postgresql(column: str) -> str:
@@ -130,10 +150,25 @@ def _json_in_postgresql(column: str) -> str:
     return f"CAST({text} AS json)"
 
 
+def _part(column: str, names: tuple[str, ...]) -> str:
+    return f"({column} #> '{{{','.join(names)}}}')"
+
+
 def _value_in_postgresql(column: str, *names: str) -> str:
-    return f"{column} #>> '{{{','.join(names)}}}'"
+    return f"({_part(column, names)} #>> '{{}}')"
+
+
+def _number_in_postgresql(column: str, *names: str) -> str:
+    exact = f"CAST({_value_in_postgresql(column, *names)} AS numeric)"
+    whole = f"CAST(GREATEST(0, LEAST({_LARGEST}, {exact})) AS BIGINT)"
+    return f"CASE WHEN json_typeof({_part(column, names)}) = 'number' THEN {whole} END"
 
 
 def _items_in_postgresql(name: str, column: str, *names: str) -> str:
-    array = f"{column} #> '{{{','.join(names)}}}'"
+    part = _part(column, names)
+    array = f"CASE WHEN json_typeof({part}) = 'array' THEN {part} END"
     return f"json_array_elements({array}) WITH ORDINALITY AS {name}(value, key)"
+
+
+def _of_item_in_postgresql(item: str, name: str) -> str:
+    return _value_in_postgresql(f"{item}.value", name)
