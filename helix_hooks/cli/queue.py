@@ -202,9 +202,9 @@ def entry_named(view: QueueView, name: str) -> QueueEntry:
         waiting = requests.pending(view.place, id)
         if waiting:
             return waiting
-        reason = requests.ended(view.place, id)
-        if reason:
-            raise UsageError(reason) from None
+        ended = requests.ended(view.place, id)
+        if ended:
+            raise UsageError(f"{ended.entry.id} {ended.text}") from None
         if not view.queue.partial:
             beside = "; ".join(not_shown(view.queue.not_shown._replace(sources=())))
             raise UsageError(f"{error}; {beside}" if beside else str(error)) from None

@@ -106,15 +106,16 @@ def choices(
 ) -> tuple[list[ChosenAnswer], list[DecisionLine]]:
     """Return the answers of a form, and a line for each entry that can't be decided.
 
-    `rows` are the current entries that the person may see, by id.
+    `rows` are the current entries that the person may see, by id. Other ids are left out.
     """
     answers, refused = list[ChosenAnswer](), list[DecisionLine]()
     for name, stamp in form.stamps:
         row = rows.get(name)
+        if row is None:
+            continue
         refusal = _refusal(row, stamp, is_opened=form.is_of_entry and len(form.stamps) == 1)
-        if row is None or refusal:
-            title = row.entry.title if row else name
-            refused.append(DecisionLine(name, title, refusal, is_done=False))
+        if refusal:
+            refused.append(DecisionLine(name, row.entry.title, refusal, is_done=False))
             continue
         answer = ChosenAnswer(
             entry=row.entry,
@@ -129,10 +130,8 @@ def choices(
     return answers, refused
 
 
-def _refusal(row: QueueRow | None, stamp: str, *, is_opened: bool) -> str:
+def _refusal(row: QueueRow, stamp: str, *, is_opened: bool) -> str:
     """Return why an entry can't be decided; "" if it can."""
-    if row is None:
-        return "it is no longer pending, or you may not see it"
     if row.turn != HERE:
         return row.refusal
     if not (is_opened or row.is_bulk):

@@ -11,13 +11,14 @@ from ..flow.answering import leave_to_worker
 from ..pages.view import DecisionLine
 from ..pull import identity
 from ..pull.identity import token
-from ..queue import pull_detail, store
+from ..queue import pull_detail, requests, store
 from ..queue.collect import collect
 from ..queue.decided import stored_figures
 from ..queue.deciding import DecidingPlace, answer_one, ask_back
 from ..queue.deciding_person import DecidingPerson, QueueAnswer, of_proxy, of_token
 from ..queue.importing import imported_in_background
 from ..queue.place import QueuePlace, Wanted, policy_of
+from ..queue.requests import EndedRequest
 from ..queue.store import QueueStore
 from ..queue.sweep import sweep
 from ..queue.telling import in_background
@@ -54,6 +55,10 @@ class ServedQueue(NamedTuple):
         if entry.source != PULL_REQUEST:
             return EntryDetail(entry)
         return pull_detail.detail(entry, self.environment)
+
+    def ended(self, id: str) -> EndedRequest | None:
+        """Return the request with an id that is not pending; None for none. Raises HelixError."""
+        return requests.ended(self.place, id)
 
     def decide(self, choice: ChosenAnswer) -> DecisionLine:
         """Carry out an answer. Raises HelixError if it does not count."""
@@ -132,6 +137,7 @@ def opened(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str]) ->
         yield Sources(
             collect=served.collect,
             detail=served.detail,
+            ended=served.ended,
             decide=served.decide,
             wait=served.wait,
             role=served.role,

@@ -56,6 +56,7 @@ _ONLY_SHOWS = (
 )
 _JUST_DECIDED = "Decided just now; takes effect in some seconds"
 _IS_DECIDED = "A person has just decided about it, and can undo that for some seconds."
+_NOT_PENDING = "it is no longer pending, or you may not see it"
 _MARGIN = 60
 """Seconds by which the clocks of the server and of the database may differ."""
 _INVALID_FORM = "The form is not valid, so nothing was done. Reload the page and try again."
@@ -134,6 +135,9 @@ class Site:
             return await self._filled_again(request, seen_page, form, error)
         rows_by_id = {item.entry.id: item for item in seen_page.rows}
         answers, refused = decisions.choices(form, rows_by_id, seen_page.viewer, session)
+        for name in form.ids - rows_by_id.keys():
+            line = await self._ended(session, name)
+            refused.append(line or DecisionLine(name, name, _NOT_PENDING, is_done=False))
         self._add_happened(session.key, refused)
         for answer in answers:
             entry = answer.entry
@@ -332,8 +336,10 @@ class Site:
     async def _entry_page(self, request: Request, seen_page: SeenPage, name: str) -> Response:
         row = next((item for item in seen_page.rows if item.entry.id == name), None)
         if row is None:
-            text = "It is no longer pending, or you may not see it."
-            return self.message(request, 404, "Not in the queue", text)
+            line = await self._ended(seen_page.session, name)
+            if line:
+                return self.message(request, 200, line.title, f"It {line.text}.")
+            return self.message(request, 404, "Not in the queue", f"{_NOT_PENDING.capitalize()}.")
         page = seen_page.page._replace(happened=())
         try:
             detail = await run_in_threadpool(self._sources.detail, row.entry)
@@ -345,6 +351,16 @@ class Site:
             row = row._replace(turn=OTHERS, refusal=CHANGED)
         status = 422 if page.form.error else 200
         return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
+
+    async def _ended(self, session: Session | None, name: str) -> DecisionLine | None:
+        """Return how a request ended; None if there is none that the person may see."""
+        try:
+            ended = await run_in_threadpool(self._sources.ended, name)
+        except HelixError:
+            return None
+        if ended is None or not await self._access.visible_entries([ended.entry], session):
+            return None
+        return DecisionLine(name, ended.entry.title, ended.text, is_done=False)
 
     async def _filled_again(
         self, request: Request, seen_page: SeenPage, form: SentForm, error: str

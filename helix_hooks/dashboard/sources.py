@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..pages.view import DecisionLine
+from ..queue.requests import EndedRequest
 from ..waiting.entry import EntryDetail, Queue, QueueEntry, Viewer
 from ..waiting.figures import QueueFigures
 
@@ -32,16 +33,18 @@ class Sources(NamedTuple):
     """The functions for one server.
 
     `collect` returns the queue. `detail` returns the data that only the page of an entry shows.
-    `decide` carries out an answer and returns a line on it. `wait` waits for the next event after a
-    number, for at most some seconds, and returns the newest number. `role` returns the role of a
-    login on a repository, "" for none. `is_member` returns whether a login is in a team. Both use
-    the server's own token. `figures` returns the figures of projects, None means all; without the
-    function there is no page of figures. `projects` are the projects of the server, with or without
-    entries.
+    `ended` returns the request with an id that is not pending, None for none. `decide` carries
+    out an answer and returns a line on it. `wait` waits for the next event after a number, for at
+    most some seconds, and returns the newest number. `role` returns the role of a login on a
+    repository, "" for none. `is_member` returns whether a login is in a team. Both use the
+    server's own token. `figures` returns the figures of projects, None means all; without the
+    function there is no page of figures. `projects` are the projects of the server, with or
+    without entries.
     """
 
     collect: Callable[[], Queue]
     detail: Callable[[QueueEntry], EntryDetail]
+    ended: Callable[[str], EndedRequest | None]
     decide: Callable[[ChosenAnswer], DecisionLine]
     wait: Callable[[int, float], int]
     role: Callable[[str, str], str] = lambda _project, _login: ""

@@ -1,11 +1,13 @@
 """The requests of a project that are pending, as entries of the queue."""
 
+from typing import NamedTuple
+
 from ..errors import HelixError
 from ..flow.client import exists
-from ..text import moment
+from ..waiting.answering import ending
 from ..waiting.entry import QueueEntry
 from ..waiting.project_policy import ProjectPolicy
-from ..waiting.request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED, WITHDRAWN
+from ..waiting.request import PENDING
 from ..waiting.request_entry import entry
 from ..waiting.selection import is_beginning
 from . import store
@@ -14,13 +16,14 @@ from .place import QueuePlace, policy_of
 _MOST = 1_000
 """Requests that are listed, the oldest first."""
 
-_WORDS = {
-    APPROVED: "was approved",
-    REJECTED: "was rejected",
-    EXPIRED: "has expired",
-    AUTO_APPROVED: "was approved without a person",
-    WITHDRAWN: "was withdrawn",
-}
+
+class EndedRequest(NamedTuple):
+    """A request that is not pending: its entry, and how, by whom and when it ended."""
+
+    entry: QueueEntry
+    text: str
+
+
 Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
 
 
@@ -65,18 +68,16 @@ def pending(place: QueuePlace, name: str) -> QueueEntry | None:
     return entry(request, policy_of(place)) if request.status == PENDING else None
 
 
-def ended(place: QueuePlace, name: str) -> str:
-    """Return a line about the end of a request, "" if no ended request has such a name."""
-    if not exists(place.flow):
-        return ""
+def ended(place: QueuePlace, name: str) -> EndedRequest | None:
+    """Return a request that is not pending; None if there is none with such a name."""
+    if not exists(place.flow) or not is_beginning(name):
+        return None
     try:
         with store.opened(place.flow) as db:
             request = db.request(name, place.filter)
     except HelixError:
-        return ""
+        return None
     if request.status == PENDING:
-        return ""
-    votes = [vote for vote in request.votes if vote.at == request.decided_at]
-    by = f" by {votes[-1].by.in_words}" if votes else ""
+        return None
     why = f": {request.comment}" if request.comment else ""
-    return f"{request.id} {_WORDS[request.status]}{by} on {moment(request.decided_at)}{why}"
+    return EndedRequest(entry(request, policy_of(place)), f"{ending(request)}{why}")

@@ -42,12 +42,16 @@ def already_decided(request: ApprovalRequest, vote: RequestVote) -> str:
     """Return who decided a request before this vote, "" if it is open."""
     if request.status == PENDING or is_repeated(request, vote):
         return ""
-    last = f" by {request.votes[-1].by.in_words}" if _is_decided_by_people(request) else ""
     own = "approval" if vote.approves else "rejection"
     return (
-        f"request {request.id} {_ENDS[request.status]}{last} on {moment(request.decided_at)}; "
-        f"the {own} by {vote.by.in_words} was not recorded"
+        f"request {request.id} {ending(request)}; the {own} by {vote.by.in_words} was not recorded"
     )
+
+
+def ending(request: ApprovalRequest) -> str:
+    """Return how, by whom and when a request ended, such as "was approved by @anna on ..."."""
+    last = f" by {request.votes[-1].by.in_words}" if _is_decided_by_people(request) else ""
+    return f"{_ENDS[request.status]}{last} on {moment(request.decided_at)}"
 
 
 def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:

@@ -48,6 +48,7 @@ class Desk:
         return Sources(
             collect=self._collect,
             detail=self._detail,
+            ended=lambda _: None,
             decide=self._decide,
             wait=self._wait,
             role=lambda project, login: self.roles.get((project, login), ""),

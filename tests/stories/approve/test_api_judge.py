@@ -431,6 +431,7 @@ def test_claude_is_not_asked_for_the_model_of_another(change: Repository, tmp_pa
     )
 
 
+@pytest.mark.further
 def test_a_request_without_an_answer_has_an_unknown_cost(
     change: Repository, tmp_path: Path
 ) -> None:

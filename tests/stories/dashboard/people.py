@@ -91,6 +91,13 @@ class Person:
         )
 
 
+def behind_proxy(place: Place, login: str) -> Person:
+    """Return the person with this login, whom a proxy has signed in."""
+    found = Person(place)
+    found.client.headers["X-User"] = login
+    return found
+
+
 def eventually(read: Callable[[], str], is_there: Callable[[str], bool]) -> str:
     """Return what is read once it is as wanted; the server looks at its sources in between."""
     for _ in range(400):

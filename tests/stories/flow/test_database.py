@@ -124,6 +124,7 @@ def as_version(scene: Scene, number: int) -> None:
 
 
 @linux
+@pytest.mark.further
 def test_an_upgrade_between_kill_and_resume(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, DIAMOND, tmp_path / "log")
     scene.env["AGENT_SECONDS"] = "0.5"

@@ -20,7 +20,11 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("is_shared", [False, True], ids=["sqlite", "postgres"])
+@pytest.mark.parametrize(
+    "is_shared",
+    [False, pytest.param(True, marks=pytest.mark.further)],
+    ids=["sqlite", "postgres"],
+)
 def test_a_run_whose_process_was_killed(
     repository: Repository, tmp_path: Path, postgres: Postgres, is_shared: bool
 ) -> None:

@@ -18,7 +18,7 @@ pytestmark = [
     ),
 ]
 CASES = [
-    ("run", 8),
+    pytest.param("run", 8, marks=pytest.mark.further),
     ("worker", 0),
     pytest.param("run", 0, marks=pytest.mark.further),
     pytest.param("worker", 8, marks=pytest.mark.further),

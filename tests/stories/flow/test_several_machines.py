@@ -256,6 +256,7 @@ def test_what_is_at_the_remote_does_not_count(
     assert (here.root / "out" / "b.txt").read_text() == "b\n"
 
 
+@pytest.mark.further
 def test_a_remote_that_is_away(tmp_path: Path, other: Path, postgres: Postgres) -> None:
     team = Team(tmp_path, other, DIAMOND, postgres)
     here = team.machines[0]

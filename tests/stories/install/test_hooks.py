@@ -289,6 +289,7 @@ def test_the_environment_is_small_and_needs_no_network(
     assert "[major-needs-migration]" in done.stdout + done.stderr
 
 
+@pytest.mark.further
 def test_try_repo_runs_the_hooks_of_a_clone(
     repository: Repository,
     hooks: tuple[str, str],

@@ -144,6 +144,7 @@ def _metadata(archive: zipfile.ZipFile) -> email.message.Message:
     return email.message_from_bytes(archive.read(name))
 
 
+@pytest.mark.further
 def test_twine_accepts_the_packages(wheel: Path, tmp_path: Path) -> None:
     build = [sys.executable, "-m", "build", "--sdist", "--outdir", str(tmp_path), str(ROOT)]
     subprocess.run(build, check=True, capture_output=True)

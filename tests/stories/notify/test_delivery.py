@@ -72,6 +72,7 @@ def test_beyond_the_limit_of_an_hour_messages_wait(scene: Scene, chat: Webhook) 
     assert chat.posts[2].body["title"] == "Your turn: 3 decisions (acme/shop)"
 
 
+@pytest.mark.further
 def test_a_channel_that_fails_is_tried_again_and_then_given_up(scene: Scene, chat: Webhook) -> None:
     chat.status = 500
     scene.people({"bob": chat.url()})
@@ -156,6 +157,7 @@ def test_a_channel_that_hangs_holds_no_other(scene: Scene, hanging: threading.Ev
     assert scene.statuses() == [("bob", 1, 0, 0, channels.NO_ANSWER), ("carol", 0, 1, 0, "")]
 
 
+@pytest.mark.further
 def test_what_may_have_arrived_is_sent_again_at_most_twice(
     scene: Scene, hanging: threading.Event
 ) -> None:

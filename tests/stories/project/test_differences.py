@@ -51,6 +51,7 @@ def differences(root: Path, *arguments: str) -> "subprocess.CompletedProcess[str
 
 
 @pytest.mark.slow
+@pytest.mark.further
 def test_a_change_of_a_message_is_shown(checkout: Path) -> None:
     same = differences(checkout, "main")
     assert (same.returncode, same.stderr) == (0, "")
@@ -67,6 +68,7 @@ def test_a_change_of_a_message_is_shown(checkout: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.further
 def test_a_version_that_can_not_run_is_not_compared(checkout: Path) -> None:
     (checkout / "helix_hooks" / "errors.py").write_text("1 +\n", encoding="utf-8")
     done = differences(checkout, "main")

@@ -11,7 +11,7 @@ from helix_hooks.queue.place import Wanted, place_of
 from helix_hooks.waiting.trail import APPROVED
 from tests.fakes.dashboard import Desk, served
 from tests.fakes.github.server import FakeGitHub
-from tests.stories.dashboard.people import Clock, Person, Place, eventually, shown
+from tests.stories.dashboard.people import Clock, Person, Place, behind_proxy, eventually, shown
 from tests.stories.flow.examples import FlowScene
 
 pytestmark = pytest.mark.slow
@@ -58,12 +58,6 @@ def place(named: FlowScene) -> Iterator[Place]:
         yield Place(server.url, server.desk, github, Clock())
 
 
-def person(place: Place, login: str) -> Person:
-    found = Person(place)
-    found.client.headers["X-User"] = login
-    return found
-
-
 def opened(person: Person, id: str) -> str:
     """Return the page of an entry, once the server has read it."""
     return eventually(lambda: person.opened(id), lambda page: "Deploy" in page)
@@ -71,7 +65,7 @@ def opened(person: Person, id: str) -> str:
 
 def test_a_user_whom_the_policy_names_decides_on_the_page(named: FlowScene, place: Place) -> None:
     id = ask(named, "Deploy v1.2")
-    anna = person(place, "anna")
+    anna = behind_proxy(place, "anna")
     opened(anna, id)
     assert "1 decided" in shown(anna.decide(id, "approve", "as planned").text)
     with store.opened(place_of(str(named.repository.root), {}).flow) as db:
@@ -82,12 +76,23 @@ def test_a_user_whom_the_policy_names_decides_on_the_page(named: FlowScene, plac
     assert vote.via == "a proxy, without GitHub" == event.fields["via"]
 
 
+def test_an_entry_that_is_decided_says_by_whom(named: FlowScene, place: Place) -> None:
+    id = ask(named, "Deploy v1.2")
+    anna = behind_proxy(place, "anna")
+    opened(anna, id)
+    anna.decide(id, "approve", "as planned")
+    assert "It was approved by @anna on" in shown(anna.opened(id))
+    refused = behind_proxy(place, "mallory").opened(id)
+    assert "It is no longer pending, or you may not see it." in shown(refused)
+    assert "Deploy" not in refused and "anna" not in refused
+
+
 def test_a_delegate_decides_for_a_named_user(named: FlowScene, place: Place) -> None:
     id = ask(named, "Deploy v1.2")
-    page = opened(person(place, "dora"), id)
+    page = opened(behind_proxy(place, "dora"), id)
     assert "@dora is a delegate of @ben, who is an author or the requester" in shown(page)
     named.repository.git("config", "user.name", "Carla Client")
-    id, dora = ask(named, "Deploy v1.3"), person(place, "dora")
+    id, dora = ask(named, "Deploy v1.3"), behind_proxy(place, "dora")
     opened(dora, id)
     assert "1 decided" in shown(dora.decide(id, "approve").text)
     with store.opened(place_of(str(named.repository.root), {}).flow) as db:
@@ -99,7 +104,7 @@ def test_a_delegate_decides_for_a_named_user(named: FlowScene, place: Place) -> 
 def test_nobody_else_decides(login: str, named: FlowScene, place: Place) -> None:
     """`ben` has asked, by the name that git has for him."""
     id = ask(named, "Deploy v1.2")
-    anna, other = person(place, "anna"), person(place, login)
+    anna, other = behind_proxy(place, "anna"), behind_proxy(place, login)
     assert "Approve" in opened(anna, id)
     page = other.opened(id)
     assert 'value="approve"' not in page
@@ -129,8 +134,8 @@ def test_a_named_user_decides_about_a_run(named: FlowScene, request: pytest.Fixt
     place = request.getfixturevalue("place")  # the server looks at the flows when it starts
     id = f"{named.status()['run']}/release"
     for login in ("ben", "mallory"):
-        assert 'value="approve"' not in person(place, login).opened(id), login
-    anna = person(place, "anna")
+        assert 'value="approve"' not in behind_proxy(place, login).opened(id), login
+    anna = behind_proxy(place, "anna")
     eventually(lambda: anna.opened(id), lambda page: "release of cache" in page)
     assert "1 decided" in shown(anna.decide(id, "approve", "as planned").text)
     assert named.call("worker", "--until-idle").returncode == 0

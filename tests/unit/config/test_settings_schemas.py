@@ -192,6 +192,7 @@ def test_what_the_program_takes_fits(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.further
 def test_no_schema_is_stricter_than_the_program_and_laxer_only_where_listed() -> None:
     """All files of the cases, and all documents that differ from a sound one by one value."""
     used = set()

@@ -96,7 +96,7 @@ def test_more_errors_than_a_judge_is_told_are_counted() -> None:
     assert lost == 3 and len(round.findings) == MOST and warning not in round.findings
 
 
-@pytest.mark.parametrize("size", [300_000, 9_000_000])
+@pytest.mark.parametrize("size", [300_000, pytest.param(9_000_000, marks=pytest.mark.further)])
 def test_a_long_record_loses_no_round_and_no_error_unseen(size: int) -> None:
     """What can't be kept is counted, so that a person decides."""
     run = given(carried=CarriedState(rounds=rounds("b", "c")))
