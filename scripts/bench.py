@@ -129,7 +129,7 @@ def _start_up(scratch: Path, programs: Path) -> Row:
     repository = scratch / "repository"
     adr = repository / "docs" / "adr" / "014-documentation.md"
     adr.parent.mkdir(parents=True)
-    shutil.copy(ROOT / "scripts" / "demo" / "014-repaired.md", adr)
+    shutil.copy(ROOT / "tests" / "cases" / "install" / "014-repaired.md", adr)
     for command in (["init", "--quiet"], ["add", "."]):
         subprocess.run(["git", *command], cwd=repository, check=True)
     hook = [programs / "helix-hooks", *HOOK, "docs/adr/014-documentation.md"]

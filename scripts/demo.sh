@@ -4,15 +4,16 @@
 set -euo pipefail
 
 source_tree=$(cd "$(dirname "$0")/.." && pwd)
-installed="$source_tree/.venv-demo"
+installed=${DEMO_ENVIRONMENT:-$source_tree/.venv-demo}
 story="$source_tree/scripts/demo"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# The demo looks the same for everybody: no hook, signature or branch name of one's own takes part.
+# The demo looks the same on each machine: no hook, signature or branch name of the user takes part.
 for name in $(compgen -e | grep -E '^(GIT|GITHUB|HELIX|PRE_COMMIT)_|^SKIP$' || true); do unset "$name"; done
 mkdir "$scratch/bin"
 install -m 755 "$source_tree/scripts/stand_in_judge.py" "$scratch/bin/stand-in-judge"
+install -m 755 "$story/agent.sh" "$scratch/bin/demo-agent"
 export PATH="$installed/bin:$scratch/bin:$PATH"
 export PRE_COMMIT_HOME="$installed/pre-commit" PIP_NO_COMPILE=1
 export VIRTUALENV_OVERRIDE_APP_DATA="$scratch/virtualenv" VIRTUALENV_NO_SETUPTOOLS=1
@@ -53,76 +54,63 @@ git init --quiet
 git add --all
 GIT_AUTHOR_DATE="2026-01-01T00:00:00Z" GIT_COMMITTER_DATE="2026-01-01T00:00:00Z" git commit --quiet --message "helix-hooks"
 
-mkdir "$scratch/documentation"
-cd "$scratch/documentation"
-git init --quiet
-quietly helix-hooks init --repo "$hooks" --rev "$(git -C "$hooks" rev-parse HEAD)"
-git add --all
-quietly git commit --quiet --message "Add the hooks of helix-hooks"
-quietly env PYTHONDONTWRITEBYTECODE=1 pre-commit install --install-hooks
-quietly pre-commit gc
-cp "$story/014-documentation.concept.md" "$story/014-documentation.md" docs/adr/
-git add --all
-
-say "1. A commit. The ADR is written from a concept, and has lost the migration plan of the concept"
-run git diff --cached --stat
-
-say "git commit: blocked"
-refused git commit --quiet --message "ADR-014: documentation architecture"
-
-say "The author carries the plan over"
-cp "$story/014-repaired.md" docs/adr/014-documentation.md
-git add --all
-run git diff --cached --stat
-
-say "git commit: passed"
-run git commit --quiet --message "ADR-014: documentation architecture"
-run git log --oneline
-
-say "2. A style of your own: six ADRs of a team that runs parcel lockers"
 mkdir -p "$scratch/lockers/docs" "$scratch/lockers/config"
 cd "$scratch/lockers"
-cp -R "$story/house/accepted" docs/adr
-git init --quiet
-git add --all
+cp -R "$story/accepted" docs/adr
+cp "$story/approvals.yaml" config/
 photo=docs/adr/0007-couriers-take-a-photo.md
-run ls docs/adr
-run grep "^## " docs/adr/0001-lockers-open-without-a-network.md
-
-say "init says where they stand. The settings name their sections, so that new ADRs must have them"
-run helix-hooks init --no-github
-cp "$story/house/helix-hooks.yaml" .helix-hooks.yaml
-run cat .helix-hooks.yaml
-run helix-hooks check
-
-say "A new ADR leaves out one of these sections"
-cp "$story/house/new/1-lacks-a-section.md" "$photo"
-refused helix-hooks check
-
-say "3. A judge, for what no rule can see. This one is a stand-in: a script, no model"
-cp "$story/house/approvals.yaml" config/
-git add --all -- ':!docs/adr/0007*'
-git commit --quiet --message "Six decisions"
-git switch --quiet --create photos
-cp "$story/house/new/2-keeps-photos.md" "$photo"
+git init --quiet
+quietly helix-hooks init --repo "$hooks" --rev "$(git -C "$hooks" rev-parse HEAD)" --no-github
 git add --all
-git commit --quiet --message "ADR-7: couriers take a photo of each parcel"
-run cat config/approvals.yaml
-run helix-hooks check
-refused helix-hooks approve --base main
+git commit --quiet --message "Six decisions, and the hook"
+quietly env PYTHONDONTWRITEBYTECODE=1 pre-commit install --install-hooks
+quietly pre-commit gc
+git switch --quiet --create photos
 
-say "The author adds for how long the photos are kept"
-cp "$story/house/new/3-deletes-photos.md" "$photo"
-git commit --quiet --all --message "ADR-7: delete the photos after thirty days"
-git diff --unified=0 HEAD~ -- docs | grep '^[-+][^-+]'
-pending helix-hooks approve --base main
-echo "The exit code is 4: the judge approves, and a person has the last word."
+say "1. A commit. Six accepted ADRs have Consequences; the new one does not"
+run ls docs/adr
+cp "$story/1-without-consequences.md" "$photo"
+git add --all
 
-say "4. The pull request: what the Action posts there for the first commit"
-python "$source_tree/scripts/demo_page.py" . main photos~
+say "git commit: blocked"
+refused git commit --quiet --message "ADR-7: couriers take a photo of each parcel"
 
-say "What it posts for the second commit"
+say "The author adds the section. git commit: passed"
+cp "$story/2-keeps-photos.md" "$photo"
+git diff --unified=0 -- "$photo" | grep '^[-+][^-+]'
+git add --all
+run git commit --quiet --message "ADR-7: couriers take a photo of each parcel"
+
+say "2. The pull request. A judge sees what no rule can see. This one is a script, not a model"
+echo "What the Action posts:"
 python "$source_tree/scripts/demo_page.py" . main photos
+
+say "The author says when the photos are deleted"
+cp "$story/3-deletes-photos.md" "$photo"
+quietly git commit --all --message "ADR-7: delete the photos after thirty days"
+git diff --unified=0 HEAD~ -- docs | grep '^[-+][^-+]'
+echo
+echo "What the Action posts: the judge agrees, and the policy asks a person."
+python "$source_tree/scripts/demo_page.py" . main photos
+
+say "A maintainer approves"
+python "$source_tree/scripts/demo_page.py" . main photos maria
+
+say "3. The work. ADR-7 is accepted and merged, and an agent builds it. This agent is a script"
+git switch --quiet main
+git merge --quiet photos
+sed 's/^Status: Proposed/Status: Accepted/' "$photo" >"$scratch/accepted"
+cp "$scratch/accepted" "$photo"
+quietly git commit --all --message "Accept ADR-7"
+run helix-hooks verify ADR-7 --run demo-agent
+
+say "4. The queue. The agent asks before it deploys"
+pending helix-hooks ask "Deploy the courier app 2.0" --action production_deployment --impact "all couriers"
+run helix-hooks queue list
+page="$installed/queue.html"
+python "$source_tree/scripts/demo_queue.py" "$page"
+echo
+echo "The same as a page, for a browser or a phone: file://$page"
 
 with_claude() {
     printf '\033[2m$\033[0m %s\n' "$*"
@@ -133,23 +121,13 @@ with_claude() {
 if [ "$judge" = judge ]; then
     say "5. The real claude CLI as the judge. Its model is a script: verdict, time and price are not those of a real one"
     expected=0 with_claude claude --version
-    expected=1 with_claude helix-hooks approve --base main --head photos~ --agent claude
+    expected=1 with_claude helix-hooks approve --base main~2 --head photos~ --agent claude
 
     say "The second commit"
-    expected=4 with_claude helix-hooks approve --base main --head photos --agent claude
+    expected=4 with_claude helix-hooks approve --base main~2 --head photos --agent claude
 fi
 
-say "What to do next"
-cat <<NEXT
-In a repository of yours:
-  uv tool install "$source_tree[all]"    # or: pipx install
-  helix-hooks check            # where your ADRs stand
-  helix-hooks init             # writes hook and settings; then: pre-commit install
-  helix-hooks init --github    # the gate on pull requests; docs/github.md
-NEXT
-if [ "$judge" = judge ]; then
-    echo "A judge with a real model:  export ANTHROPIC_API_KEY=...; helix-hooks approve; docs/judges.md"
-else
-    echo "The same with the real claude CLI, as part 5:  make demo-judge  (400 MB more; no key)"
-fi
-echo "Every rule, with examples:  docs/rules.md"
+say "Try it in a repository of yours. This writes nothing:"
+echo "  $installed/bin/helix-hooks check"
+echo
+echo "To install the hook, and to read more: README.md"

@@ -1,4 +1,4 @@
-"""What the Action would post on a pull request, as text: `demo_page.py REPOSITORY BASE HEAD`.
+"""What the Action would post on a pull request: `demo_page.py REPOSITORY BASE HEAD [APPROVER]`.
 
 The steps `check` and `judge` run as in a workflow, and the functions of the step `publish`
 write the page. Only GitHub is missing: a clone of REPOSITORY and the facts below stand in for it.
@@ -11,29 +11,51 @@ import subprocess
 import sys
 import tempfile
 
-from helix_hooks.decision.decide import decide, of_pull_request
+from helix_hooks.decision.decide import NO_VOTES, decide, of_pull_request
 from helix_hooks.decision.handover import Handover, RunTarget
-from helix_hooks.decision.pull_request import GITHUB_ACTIONS, Person, PullRequest
+from helix_hooks.decision.pull_request import (
+    GITHUB_ACTIONS,
+    Comment,
+    Commit,
+    Person,
+    PullRequest,
+)
+from helix_hooks.decision.votes import EffectiveVotes, count_votes, effective_votes
+from helix_hooks.decision.who_may import VoterFacts
 from helix_hooks.pull.payloads import payloads
 from helix_hooks.pull.runner import Work
 
 NUMBER, BRANCH = 12, "main"
+AUTHOR = Person("noor", 1)
 
 
 def main() -> None:
-    repository, base, head = sys.argv[1], *(commit(sys.argv[1], name) for name in sys.argv[2:])
+    repository, *names = sys.argv[1:4]
+    base, head = (commit(repository, name) for name in names)
     with tempfile.TemporaryDirectory() as folder:
         handover = steps(repository, base, head, folder)
-    pull = PullRequest(NUMBER, Person("noor", 1), head, base, is_open=True, base_ref=BRANCH)
-    decided = decide(of_pull_request(handover, pull))
+    pull = PullRequest(NUMBER, AUTHOR, head, base, is_open=True, base_ref=BRANCH)
+    votes = NO_VOTES
+    for login in sys.argv[4:]:
+        comment = Comment(1, Person(login, 2), f"/helix approve {head}")
+        pull = pull._replace(comments=(comment,))
+        votes = approval(handover, pull, login)
+        print(f"@{login}, a maintainer, comments: {comment.body[:22]}\n")
+    decided = decide(of_pull_request(handover, pull, votes))
     sent = payloads(handover, pull, decided, GITHUB_ACTIONS)
     if sent.check_run:
-        print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}\n")
+        print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}")
     for comment in sent.review.comments if sent.review else ():
-        print(f"A comment at {comment['path']}:{comment['line']}\n")
-        print(framed(text(comment["body"])), end="\n\n")
+        print(f"\nA comment at {comment['path']}:{comment['line']}\n")
+        print(framed(text(comment["body"])))
     if sent.sticky:
-        print(f"The comment on the pull request\n\n{framed(text(sent.sticky))}")
+        print(f"\nThe comment on the pull request\n\n{framed(text(sent.sticky))}")
+
+
+def approval(handover: Handover, pull: PullRequest, login: str) -> EffectiveVotes:
+    """Return the votes on a pull request, with GitHub's facts about a maintainer."""
+    facts = VoterFacts({login: "maintain"}, (Commit((AUTHOR,), (), ""),), complete=True)
+    return effective_votes(count_votes(handover, pull, facts))
 
 
 def commit(repository: str, name: str) -> str:

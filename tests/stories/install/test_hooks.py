@@ -12,7 +12,7 @@ from filelock import FileLock
 
 from tests.conftest import ROOT, Repository
 
-STORY = ROOT / "scripts" / "demo"
+STORY = ROOT / "tests" / "cases" / "install"
 BLOCKED = (STORY / "014-documentation.md").read_text(encoding="utf-8")
 REPAIRED = (STORY / "014-repaired.md").read_text(encoding="utf-8")
 CONCEPT = (STORY / "014-documentation.concept.md").read_text(encoding="utf-8")

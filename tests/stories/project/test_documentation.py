@@ -105,10 +105,16 @@ def _options(command: click.Command, words: list[str]) -> set[str]:
 
 
 def test_the_readme_shows_what_a_check_prints(repository: Repository, run: Run) -> None:
-    adr = (ROOT / "scripts/demo/014-documentation.md").read_text(encoding="utf-8")
-    repository.stage("docs/adr/014-documentation.md", adr)
+    story = ROOT / "scripts" / "demo"
+    for adr in (story / "accepted").iterdir():
+        repository.stage(f"docs/adr/{adr.name}", adr.read_text(encoding="utf-8"))
+    repository.commit()
+    new = (story / "1-without-consequences.md").read_text(encoding="utf-8")
+    repository.stage("docs/adr/0007-couriers-take-a-photo.md", new)
     printed = " ".join(run("check").out.split())
-    (block,) = re.findall(r"```\n(docs/adr/014[^`]*?`## Migration`[^`]*)\n```", text_of(README))
+    (block,) = re.findall(
+        r"```\n(docs/adr/0007[^`]*?`[^`]*`[^`]*`[^`]*`[^`]*)\n```", text_of(README)
+    )
     assert " ".join(block.split()) in printed
 
 
