@@ -10,12 +10,13 @@ from helix_hooks.check import files
 from helix_hooks.config.settings import load
 from helix_hooks.paths import RULES_FILE
 from helix_hooks.paths import SETTINGS as SETTINGS_FILE
-from helix_hooks.report.rule_pages import pages
+from helix_hooks.report.rule_pages import Page, pages
 from tests.conftest import ROOT, Repository, Run
 from tests.stories.check.samples import expect
 
 SETTINGS = load(lambda path: None, files.packaged)
-IDS = [page.id for page in pages(SETTINGS.ruleset)]
+PAGES = pages(SETTINGS.ruleset)
+IDS = [page.id for page in PAGES]
 EXAMPLES = ROOT / "helix_hooks" / "examples"
 
 HOSTILE_RULE = r"""contextual_rules:
@@ -139,3 +140,8 @@ def test_a_rule_of_a_repository_sends_nothing_to_a_terminal_or_a_runner(
         assert "my-rule" in text
         assert not set("\x1b\x07\x9b\u202e") & set(text) and r"\x1b]8;;" in text
     assert not re.search(r"(?m)^\s*::|##\[", explained), explained
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.id)
+def test_the_text_of_a_rule_is_short(page: Page) -> None:
+    assert len(page.text.split()) <= 120

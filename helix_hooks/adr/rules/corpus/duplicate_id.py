@@ -88,17 +88,15 @@ def _lines_of_number(adr: Adr, key: str) -> set[int]:
 def duplicate_id(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """Two ADRs of one folder have the same id.
 
-    "See ADR-12" is then ambiguous. This happens if two branches take the next free number: git
-    merges both without a conflict. Ids are compared as numbers: `ADR-012`, `012` and 12 are the
-    same, `API-12` is another. The id is `adr_id` in the header, else the number in the file name,
-    else the number in the title. Give the newer ADR the next free number; of two new ones, the
-    first by path keeps its number. If the file name has another number than the header, write that
-    one in the header.
+    If two ADRs have the number 12, "see ADR-12" is ambiguous. This happens when two branches take
+    the next free number: git merges both without a conflict.
 
-    Each folder of ADRs has its own numbers. A version (`0012-x.v2.md`) or a translation
-    (`0012-x.de.md`) is the same ADR.
-    With `--since`, numbers that the other branch has used since then count too. It is a warning if
-    only the title has the number.
+    The id is `adr_id` in the header, else the number in the file name, else the number in the
+    title. Numbers are compared: `ADR-012` and 12 are the same, `API-12` is another. Each folder has
+    its own numbers. Versions (`0012-x.v2.md`) and translations (`0012-x.de.md`) are the same ADR.
+    With `--since`, numbers that the other branch has used count too.
+
+    To fix a finding, give the newer ADR the next free number.
     """
     owner, help = conflict(entry, corpus)
     id = f"{int(entry.key):03}" if entry.key.isdigit() else entry.id or entry.key

@@ -19,20 +19,17 @@ _REPLACED = "name the file that replaced it, or say that it was deleted"
 def referenced_file_missing(entry: Entry, corpus: Corpus) -> Iterator[RuleResult]:
     """A file that the ADR names does not exist.
 
-    An ADR explains the code by naming its files. If a file moves, readers no longer know what the
-    decision was about. The rule checks relative links, `files.create` and `files.modify` in the
-    header, and paths in backticks whose first folder exists. The history of git tells whether a
-    file was moved (and where to) or deleted. Correct the path, or say that the file was deleted.
+    If a named file moves, readers no longer know what the decision is about. The rule checks
+    relative links, `files.create` and `files.modify` in the header, and paths in backticks whose
+    first folder exists.
 
-    A relative link is also valid if a documentation site finds the file: without a suffix, from the
-    page's own address (`docs/0004-x/` for `docs/0004-x.md`). A file that is not created yet may be
-    missing: a path in backticks until the ADR is accepted, `files.create` until it is implemented.
+    A file may be missing if it is not created yet: in `files.create`, until the ADR is implemented.
 
-    The text of an accepted ADR must not be changed, so only a broken link to a page or picture is a
-    warning there; a path of code that was moved or deleted is information. Outside the helix
-    template, a path in backticks is reported only if this change moves or deletes the file: an old
-    ADR describes the code as it was, or gives an example. A new path is suggested only if that file
-    still exists. In a new ADR a link to an ADR that does not exist is an error.
+    The text of an accepted ADR must not change, so a broken link is only a warning there, and a
+    moved code file is information. Outside of the helix template, a path in backticks is reported
+    only if this change moves or deletes the file.
+
+    To fix a finding, correct the path, or say that the file was deleted.
     """
     if not entry.lost:
         return

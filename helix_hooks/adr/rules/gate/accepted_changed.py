@@ -29,26 +29,17 @@ class Edit(NamedTuple):
 def accepted_changed(status: str, edits: Iterable[Edit]) -> Iterator[RuleResult]:
     """An accepted ADR was rewritten.
 
-    Other work depends on the decision as it was written, and its reasons would be lost. To change a
-    decision, restore the text and write a new ADR that supersedes it, or add what is new under
-    Amendments. The rule compares the visible text: words that are added, removed, hidden or made
-    visible, signs that end a sentence and others apart from punctuation, numbers of lists, targets
-    of links and pictures, visible addresses, folding, notes, and the order of paragraphs, cells and
-    nested lists. The number must not change either, and the file must not be deleted. A new header
-    field that is no known label, such as `valid: false` or `expires:`, is a change too.
+    Other work depends on the decision as it was written. To change it, restore the text and write a
+    new ADR that supersedes it, or add a paragraph under Amendments. The visible text is compared
+    with the last commit; with `--since`, with the merge base.
 
-    These may still change: white space, the status with its date and successor, ticks of
-    acceptance criteria, new paragraphs under Amendments or Changelog, known header fields, and
-    short labels (at most six words: ids, names, dates, tags).
+    These may change: white space, the status with its date and successor, ticks of criteria, known
+    header fields, short labels, and new paragraphs under Amendments or Changelog.
 
-    A small change is a warning at the commit, and a question to a person on the pull request: at
-    most three words of the text, and no number, negation, modal verb, status or code among them.
-    So is a changed target or address, a changed tag of raw HTML that is not simple, a file that was
-    renamed or moved, and each change of an ADR whose status before can't be read. With `--since`,
-    the exit code is 4 if only such questions remain.
+    A small change is a warning, and on a pull request a question to a person: at most three words
+    without a number, negation, modal verb or status, a changed link, or a moved file.
 
-    The version before is that of the last commit; with `--since` or pre-commit's from-ref it is
-    that of the merge base. This finding cannot be suppressed.
+    This finding cannot be suppressed.
     """
     already = _IN_DOUBT if status == UNREAD else f"this ADR was already {status.lower()}"
     for edit in edits:

@@ -22,19 +22,15 @@ class Relaxation(NamedTuple):
 def gate_relaxed(relaxations: Iterable[Relaxation]) -> Iterator[RuleResult]:
     """The change hides an error: with a comment, a setting, a status, a file name or the baseline.
 
-    A check is useless if authors can disable its rules in the change that it checks. With `--since`
-    and on a pull request, the change is also checked by the version before it: with the
-    `helix-disable` and `helix-dropped` comments, status, template, header fields, concept, baseline
-    and settings of that version. An error that only this second check finds is reported here. Fix
-    the error, or request an approval. A renamed file is checked as the file it was. An ADR that is
-    moved to a folder without ADRs is reported.
+    A check is useless if a change can disable it for itself. With `--since` and on a pull request,
+    the change is also checked with the comments, header fields, baseline and settings of the
+    version before. An error that only this second check finds is reported here.
 
-    A change cannot prepare to hide a later error either. A comment, a baseline entry or a number
-    below `strict_from` of the version before hides only the errors that it hid then, by rule and
-    subject. A new comment that hides nothing is an error for each rule that it names. These are
-    errors too: a new baseline entry, a rule that no longer applies, a template that requires less,
-    and a concept without a section whose loss was an error. The last one is allowed if the ADR is
-    decided, since it cannot lose the section either.
+    A change cannot prepare to hide a later error either. These are errors too: a new
+    `helix-disable` comment that hides nothing, a new baseline entry, a rule that no longer applies,
+    a template that requires less, and an ADR that moves to a folder without ADRs.
+
+    To fix a finding, fix the error itself, or let a person approve the change.
     """
     grouped: dict[tuple[str, int], list[Relaxation]] = {}
     for item in relaxations:

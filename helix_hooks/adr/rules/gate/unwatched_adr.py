@@ -8,19 +8,14 @@ def unwatched_adr(path: str, paths: tuple[str, ...]) -> Iterator[RuleResult]:
     """A changed file looks like an ADR, but it was not checked.
 
     Without `paths` in the settings, ADRs are found by the names of folders and files. With `paths`,
-    only matching files are checked. Add the folder to `paths`, or the file to `exclude` if it is
-    not an ADR. If the change itself removes an ADR from `paths`, gate-relaxed reports an error.
+    only matching files are checked. A decision that is not checked is reported: a text with a title
+    and a decision or a status, outside of `paths`, with the name of a guide (`docs/adr/guide.md`),
+    or in a folder for other texts (`docs/adr/notes/`). A new text in another format than Markdown,
+    such as `docs/adr/0007-kafka.adoc`, is reported too. READMEs, indexes, templates and
+    translations are not.
 
-    A new decision in a folder of ADRs is reported too, if it has the name of a guide
-    (`docs/adr/guide.md`) or is in a folder for other texts (`docs/adr/notes/storage.md`). A file is
-    a decision if it has a title, and a decision or a status. Rename or move it, or add it to
-    `exclude`. READMEs, indexes, templates and translations of an ADR are not reported.
-
-    Only Markdown is read (`.md`, `.markdown`, `.mdown`, `.mkd`, `.mdx`, in any case). A new text in
-    another format that has the name of an ADR (`docs/adr/0007-kafka.adoc`) is reported. Write it
-    in Markdown, or add it to `exclude`.
-
-    A file that was already like this before the change is information.
+    To fix a finding, add the folder to `paths`, rename or move the file, or add it to `exclude`. A
+    file that was like this before the change is information.
     """
     yield RuleResult(
         line=1,

@@ -48,17 +48,16 @@ _GENERIC = frozenset(
 def concept_section_missing(adr: Adr) -> Iterator[RuleResult]:
     """A section of the concept is missing from the ADR.
 
-    A part of the plan may be forgotten when the ADR is written. No other rule notices it, because
-    the template does not require that part. Each second-level section of the concept must be
-    carried over, renamed, merged into another section, or dropped with a reason: `<!--
-    helix-dropped: Name - why -->`. A renamed section has a name with the same meaning, or a name
-    that contains the old one. A section is merged if one section of the ADR repeats 40 % of its
-    word pairs. Status, summary, references, metadata and open questions are not required. A missing
-    Migration, Rollback or Security section is an error.
+    A part of a plan may be lost when the ADR is written. Each second-level section of the concept
+    must be carried over, renamed, merged into another section, or dropped with a reason: `<!--
+    helix-dropped: Name - why -->`.
+
+    A renamed section has the same meaning, or contains the old name. A merged section is repeated
+    by one section of the ADR. Status, summary, references and open questions are not required. A
+    missing Migration, Rollback or Security section is an error.
 
     The concept is the file that `--concept` or the header key `concept:` names, else
-    `<name>.concept.md` in the folder of the ADR, else `concept.md` in a folder with exactly one
-    ADR.
+    `NAME.concept.md` beside the ADR, else `concept.md` in a folder with one ADR.
     """
     diff = adr.concept
     if not diff or diff.unreadable:

@@ -28,17 +28,16 @@ _CORRECT = "correct the YAML between the two `---` lines"
 def header_invalid(adr: Adr) -> Iterator[RuleResult]:
     """The header cannot be read, lacks a field, or has an unknown status.
 
-    Every contextual rule reads the header, so an unreadable header would silently disable all of
-    them. The rule reports invalid YAML, a header that is not a mapping, a duplicate key, too many
-    aliases, tags and deep nesting. It also reports a missing required field, an `adr_id` or
-    `change_scope` above the first section but outside the header, and two spellings of one key.
+    Each contextual rule reads the header, so an unreadable header would disable all of them. The
+    rule reports invalid YAML, a header that is not a mapping, a duplicate key, a missing required
+    field, and `adr_id` or `change_scope` outside of the header.
 
-    A status that the template does not list is unknown. Statuses are recognised in English, German,
-    French, Spanish, Portuguese, Italian and Dutch; `aliases` in the settings adds more. Outside the
-    helix template, a custom status ("Ongoing") is a warning, unless the settings list the statuses;
-    a new ADR may have a status that one of its siblings has.
-    `Acepted`, TBD and `proposed | accepted` are errors. A header that has only tags without a space
-    after the colon (`tag:General`) is a warning outside the helix template. Correct the header.
+    It also reports an unknown status. Statuses are recognised in English, German, French, Spanish,
+    Portuguese, Italian and Dutch; `aliases` in the settings adds more. `Acepted`, TBD and `proposed
+    | accepted` are errors. Outside of the helix template, a status of the team's own, such as
+    "Ongoing", is a warning, unless the settings or a sibling of a new ADR have it.
+
+    To fix a finding, correct the header.
     """
     header = adr.header
     if header.defects:

@@ -27,19 +27,15 @@ _NOTHING_DUE = frozenset(("Draft", "Superseded", "Deprecated", "Rejected", "With
 def placeholder(adr: Adr) -> Iterator[RuleResult]:
     """A title, section or header field is still a placeholder of the template.
 
-    A section that says only "TODO" exists, but an ADR with it decides nothing. A placeholder is a
-    text that the author must replace: a text in brackets (`{short title}`, `<decision>`,
-    `[describe the context]`), words for unfinished text (TODO, TBD, "noch offen"), dots,
-    `YYYY-MM-DD`, or the hint of a template alone in its section. In a new ADR, a section that has
-    only texts of the folder's template file is a placeholder too. Words are known in English and
-    German; marks and the template file count in any language. A decision section that says
-    only "not yet decided" or "x" is reported too. "n/a" and "none" are answers. Code is not
-    checked.
+    A placeholder is a text that the author must replace: brackets (`{short title}`, `<decision>`,
+    `[describe the context]`), TODO, TBD, `YYYY-MM-DD`, dots, or the hint of a template alone in its
+    section. Words are known in English and German. A section of a new ADR that has only texts of
+    the folder's template file is one too. "n/a" and "none" are answers. Code is not checked.
 
-    A placeholder is an error if it is the whole visible text of the title, a required section or a
-    known header field. It is a warning in other sections and between real text. A TODO in a
-    sentence is information. In a Draft, placeholders are at most warnings. Replace the placeholder,
-    or delete it.
+    It is an error if it is the whole title, a whole required section or a whole known header field.
+    It is a warning in other sections and between real text. In a Draft it is at most a warning.
+
+    To fix a finding, replace or delete the placeholder.
     """
     text = adr.doc.title_text
     if adr.doc.title and blank.is_blank_title(text):

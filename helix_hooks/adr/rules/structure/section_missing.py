@@ -21,19 +21,16 @@ _MOST_HEADINGS = 200
 def section_missing(adr: Adr) -> Iterator[RuleResult]:
     """A section that the template requires is missing.
 
-    Sections are found by meaning: case, numbering, emoji, bold and a colon do not matter, and the
-    usual German and English names are the same section. In the helix template they have the heading
-    level that the ADR uses for its sections, usually the second (`##`). In any other template a
-    section may stand at any level, as a label (`Decision: ...`) or in the header, and text directly
-    below the title is the context.
+    Sections are found by meaning: case, numbering, emoji and bold do not matter, and the usual
+    German and English names are the same section. Outside of the helix template a section may also
+    be a label (`Decision: ...`), and text directly below the title is the context.
 
-    What is required depends on the ADR. Settings (`template`) and the helix template hold for each
-    ADR. A new ADR is also held to what the ADRs beside it have, see unlike-siblings. With fewer
-    than five of them and no template file, it is held to the template that it follows: status,
-    context and decision must be there, other sections are a warning. A new ADR that follows no
-    known template must say what was decided, else it gets a warning. An ADR that existed before
-    must keep the sections that it had; others are information. To fix a finding, add the section,
-    or correct its heading.
+    The settings (`template`) and the helix template hold for each ADR. A new ADR is also held to
+    its siblings, see unlike-siblings; with fewer than five siblings, it is held to the template
+    that it follows. A new ADR without a known template must say what was decided. An ADR that
+    existed before must keep the sections that it had.
+
+    To fix a finding, add the section, or correct its heading.
     """
     # header-invalid reports a header that is never closed; it hides all headings.
     if not adr.doc.front_closed:

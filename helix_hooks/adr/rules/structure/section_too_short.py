@@ -18,20 +18,17 @@ _FEWEST = 100
 def section_too_short(adr: Adr) -> Iterator[RuleResult]:
     """A required section is empty or too short.
 
-    A section with a heading and no text does not help a reader. An empty section counts as missing,
-    also if it has only a comment. A short one is a warning. A placeholder of a template, such as
-    "TODO", is reported by placeholder. The length is the number of characters of prose, with the
-    subsections. Code blocks, quotes, comments, link definitions and invisible characters are not
-    prose. The minimum for helix is `min_section_length` of the rules file (50); in the other
-    built-in templates one word is enough.
+    A heading without text does not help a reader. An empty section counts as missing, also if it
+    has only a comment. A short section is a warning. Its length is the number of characters of
+    prose, with subsections; code blocks, quotes and comments are not prose. The helix template
+    requires 50 characters (`min_section_length`), others one word.
 
-    A decision needs prose: a word outside of links, code, quotes and the names of columns. A
-    picture, a rule, struck-out text or "n/a" decides nothing, so that is an error.
+    A decision needs at least one word of prose: a picture, a link or "n/a" decides nothing.
 
-    The `optional` sections of a template may be missing. If they exist, they are checked like
-    required ones. Outside the helix template a section may stand at any level. In a new ADR it is
-    an error if a section is empty or has less than a tenth of the characters that each of at least
-    eight siblings has there. Add text to the section.
+    In a new ADR a section with less than a tenth of the text that each of at least eight siblings
+    has there is an error. An `optional` section may be missing, but not empty.
+
+    To fix a finding, add text to the section.
     """
     if not adr.template.min_section_length:
         return

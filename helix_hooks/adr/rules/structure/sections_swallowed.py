@@ -15,13 +15,14 @@ _OPENING = rb"(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?(`{3,}|~{3,})"
 def sections_swallowed(adr: Adr) -> Iterator[RuleResult]:
     """A code block, a comment or raw HTML contains sections.
 
-    The source looks complete, but GitHub shows the sections as code, or not at all. This happens if
-    a code block or a comment is never closed. It also happens if a block with three backticks is
-    inside another block with three: the inner closing line ends the outer block, and the outer
-    closing line starts a new one. Close the block or the comment, or use four backticks for the
-    outer block. Raw HTML is read if it is simple: known elements such as `<details>`, closed in
-    order, without `style`, `class` or `hidden`. Other raw HTML may hide the text in it, and, if it
-    is not closed, all that follows. Only sections below the second level are a warning.
+    The source looks complete, but GitHub shows the sections as code, or not at all. Common causes:
+    a code block or a comment that is never closed, and a block with three backticks inside another
+    block with three. Close the block or the comment, or use four backticks for the outer block.
+
+    Raw HTML is read if it is simple: known elements such as `<details>`, closed in order, without
+    `style`, `class` or `hidden`. Other raw HTML may hide its text.
+
+    If only sections below the second level are hidden, the finding is a warning.
     """
     doc = adr.doc
     regions: list[tuple[int, int, str, str]] = []

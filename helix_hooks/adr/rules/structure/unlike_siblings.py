@@ -9,20 +9,16 @@ from .section_missing import meant
 def unlike_siblings(adr: Adr) -> Iterator[RuleResult]:
     """A new ADR lacks what the ADRs beside it have.
 
-    The other ADRs of its folder show what this team writes: their headings, header fields and
-    labels are counted, in the newest twenty. A status, context, decision or consequences that at
-    least 80 % of them state, and the new ADR does not, is an error. So is any heading or field that
-    all of at least eight have, except lists of references, questions and changes. Anything else
-    that 80 % have is a warning, and so is what the two newest no longer have. A template file in
-    the folder (such as `template.md`) wins over the count if the newest ADRs follow it: what it
-    marks as optional is optional.
+    The newest twenty ADRs of the folder show what this team writes. Their headings, header fields
+    and labels are counted, by meaning. These are errors, if the new ADR lacks them: a status,
+    context, decision or consequences that 80 % of the siblings have, and anything else that all of
+    at least eight have. Other parts that 80 % have are warnings.
 
-    Headings are compared by meaning, and at any place: a label `Decision: ...` counts, and a
-    usual German or English name. The ADRs are those of the base (HEAD at a commit, the merge base
-    with `--since`), without rejected and withdrawn ones. A folder with fewer than five ADRs borrows
-    from other folders whose ADRs have the same kind of name and template. An ADR that existed
-    before is not new: it must only keep what it had. Add what is missing. If the team changes its
-    style, change the template file first.
+    A template file in the folder, such as `template.md`, wins over the count. A folder with fewer
+    than five ADRs borrows siblings from similar folders. ADRs that existed before are not compared.
+
+    To fix a finding, add what is missing. If the team changes its style, change the template file
+    first.
     """
     if not adr.norm or not adr.doc.front_closed or not adr.doc.data.strip():
         return
