@@ -26,6 +26,8 @@ helix-hooks.
 {END}
 """
 
+SKILL = "skills/architecture-decisions/SKILL.md"
+
 
 class InstructionsError(Exception):
     """The markers of the block are incomplete or repeated."""
@@ -37,6 +39,11 @@ def file_for(agent: str, existing: frozenset[str]) -> str:
     if own in existing or agent == "gemini":
         return own
     return COMMON_FILE
+
+
+def skill_for(agent: str) -> str:
+    """Return the file for the skill: Claude Code reads its own folder, the others a common one."""
+    return f".claude/{SKILL}" if agent == "claude" else f".agents/{SKILL}"
 
 
 def with_block(text: str) -> str:

@@ -12,9 +12,11 @@ from ..agents.instructions import (
     OWN_FILES,
     InstructionsError,
     file_for,
+    skill_for,
     with_block,
 )
 from ..agents.registry import AGENTS
+from ..check.files import packaged
 from ..errors import HelixError
 from ..paths import MAX_BYTES
 from ..text import BYTE_ORDER_MARK
@@ -55,6 +57,7 @@ def plan(root: str, agents: tuple[str, ...], instructions: bool) -> list[AgentSt
             path = file_for(name, own)
             places.setdefault(os.path.realpath(os.path.join(root, path)), path)
         steps += [_instruction(root, path) for path in places.values()]
+        steps += [_skill(root, path) for path in dict.fromkeys(map(skill_for, names))]
     return steps
 
 
@@ -92,6 +95,17 @@ def _instruction(root: str, path: str) -> AgentStep:
     if new == text:
         return AgentStep(KEPT, f"{path}: it has the instructions already")
     return _changed(path, old, text, new, "instructions for the agent")
+
+
+def _skill(root: str, path: str) -> AgentStep:
+    new = (packaged("templates/skill.md") or b"").decode()
+    try:
+        old, text = _read(root, path)
+    except _RefusedError as error:
+        return AgentStep(REFUSED, str(error))
+    if new == text:
+        return AgentStep(KEPT, f"{path}: it has the skill already")
+    return _changed(path, old, text, new, "a skill: how to write, ask and verify")
 
 
 def _changed(path: str, old: bytes | None, text: str, new: str, about: str) -> AgentStep:

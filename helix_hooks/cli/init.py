@@ -50,7 +50,8 @@ EXAMPLE = """examples:
     multiple=True,
 )
 @shared.flag(
-    "--instructions", "with --agent: write the instructions into AGENTS.md, CLAUDE.md or GEMINI.md"
+    "--instructions",
+    "with --agent: write instructions (AGENTS.md, CLAUDE.md or GEMINI.md) and a skill (SKILL.md)",
 )
 @shared.flag("--yes", "with --agent: write without asking")
 def run(

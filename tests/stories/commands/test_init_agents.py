@@ -9,6 +9,7 @@ import pytest
 from helix_hooks.agents.instructions import BEGIN, BLOCK, END
 from helix_hooks.agents.registry import AGENTS
 from helix_hooks.authoring import agents
+from helix_hooks.check.files import packaged
 from helix_hooks.errors import HelixError
 from tests.conftest import Repository, Run
 
@@ -50,6 +51,10 @@ def test_all_agents_at_once_with_instructions(repository: Repository, run: Run) 
     assert own == "Be brief.\r\n\r\n" + BLOCK.replace("\n", "\r\n")
     assert (repository.root / "GEMINI.md").read_text(encoding="utf-8") == BLOCK
     assert "For AGENTS.md" not in shown.out
+    skills = {path.read_bytes() for path in repository.root.glob(".*/skills/*/SKILL.md")}
+    assert skills == {packaged("templates/skill.md")}
+    assert (repository.root / ".claude/skills/architecture-decisions/SKILL.md").exists()
+    assert (repository.root / ".agents/skills/architecture-decisions/SKILL.md").exists()
     written = files(repository.root)
     again = run("init", *ALL, "--instructions", "--yes").out
     assert {line.split()[0] for line in again.splitlines()} == {"kept"}

@@ -177,6 +177,16 @@ def test_it_is_given_up_after_three_attempts_and_a_person_is_asked(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("agent", AGENTS)
+def test_it_knows_the_skill(agent: str, work: Path, play: Play, run: Run) -> None:
+    """The description of the skill is in what the model reads."""
+    assert run("init", "--agent", agent, "--instructions", "--yes").code == 0
+    (skill,) = work.glob(".*/skills/*/SKILL.md")
+    (described,) = re.findall(r"^description: ([^.]+)\.", skill.read_text(), re.MULTILINE)
+    assert described in str(play([Step("Done.")])[1].requests[0])
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", LATER)
 def test_one_that_does_nothing_is_given_up_at_its_second_stop(
     agent: str, play: Play, run: Run
