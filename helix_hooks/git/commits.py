@@ -1,8 +1,8 @@
 """Commits of a clone, and the places of its remote and its hooks, read through GitPython.
 
 `check` never imports this module, because GitPython takes longer to load than a hook may take. No
-operation here starts a program that the repository configures (ADR-039 lists all of them). Ids of
-commits come from `history`.
+operation here starts a program that the repository configures (see ADR-132). Ids of commits come
+from `history`.
 """
 
 import contextlib

@@ -4,7 +4,7 @@ Compared is each visible character with its kind: plain, code, quoted, struck ou
 same for a folder of ADRs.
 
 Attack by a hostile ADR: text that only the parser or only a reader sees: attributes over several lines, odd ends of comments, hidden elements, cells beyond the header, empty links, footnotes, entities, misnested tags.
-Answer: only simple raw HTML is visible (ADR-089); the visible text is compared with what cmark-gfm and an HTML parser show, character by character.
+Answer: only simple raw HTML is visible (ADR-133); the visible text is compared with what cmark-gfm and an HTML parser show, character by character.
 Shown by: `tests/unit/adr/parse/test_visible.py`, `tests/cases/visible`.
 """
 
