@@ -41,9 +41,10 @@ check: .venv/ready  ## the project's own hooks on its own ADRs and settings
 	$(BIN)/helix-hooks check-config
 	$(BIN)/pre-commit run --all-files
 
-docs: .venv/ready  ## write docs/rules.md from the rules, tables of settings and attacks, schemas, and tables of contents
+docs: .venv/ready  ## write the pages of rules, settings and commands, the schemas, tables of attacks, and tables of contents
 	$(BIN)/helix-hooks rules --format markdown > docs/rules.md
 	$(BIN)/python -m scripts.declared
+	$(BIN)/python -m scripts.commands
 	$(BIN)/python scripts/attacks.py
 	$(BIN)/python scripts/contents.py
 

@@ -1,13 +1,8 @@
-"""Write the JSON Schemas of the settings files, and the tables of settings and formats in docs/.
-
-`make docs` runs it. A table is between `<!-- settings: NAME -->` and `<!-- end of settings -->`,
-that of the formats of `check` between `<!-- formats -->` and `<!-- end of formats -->`.
-"""
+"""Write the JSON Schemas of the settings files, and docs/settings.md: `make docs`."""
 
 import ast
 import inspect
 import json
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -21,7 +16,6 @@ import yaml
 from helix_hooks.adr.model import MADR_STATUSES
 from helix_hooks.adr.names import display_name, meanings
 from helix_hooks.adr.rules.registry import built_in
-from helix_hooks.cli.check import FORMATS
 from helix_hooks.config import TEXTS, Key, Section, Type, approvals
 from helix_hooks.config.agents import AGENT, SMART
 from helix_hooks.config.approvals import APPROVALS_YAML, DEFAULTS, FLOW, OWN, TYPE, VERIFY
@@ -31,6 +25,7 @@ from helix_hooks.config.policy import POLICY
 from helix_hooks.config.settings import SETTINGS_FILE, TEMPLATE, severities_of
 from helix_hooks.paths import APPROVALS_FILE
 from helix_hooks.yaml_reader import load
+from scripts.contents import with_contents
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "helix_hooks" / "schemas"
@@ -72,19 +67,33 @@ FILES = {
         "Who is notified of pending requests, and by which channels. Keep it outside of clones.",
     ),
 }
+PAGE = ROOT / "docs/settings.md"
 TABLES = {
-    "settings": SETTINGS_FILE,
-    "template": TEMPLATE,
-    "defaults": _DEFAULTS,
-    "types": OWN._replace(default=_TYPE.default),
-    "smart": SMART,
-    "agents": AGENT,
-    "policy": POLICY,
-    "verify": VERIFY,
-    "flow": FLOW,
-    "notify": NOTIFY,
-    "person": PERSON,
+    "Settings: `.helix-hooks.yaml`": SETTINGS_FILE,
+    "A template: `templates.NAME`": TEMPLATE,
+    "Approvals: `defaults`": _DEFAULTS,
+    "Approvals: `approvals.TYPE`": OWN._replace(default=_TYPE.default),
+    "Approvals: `smart`": SMART,
+    "Approvals: `agents.NAME`": AGENT,
+    "Approvals: `policy`": POLICY,
+    "Approvals: `verify`": VERIFY,
+    "Approvals: `flow`": FLOW,
+    "Notifications: `notify.yaml`": NOTIFY,
+    "Notifications: `people.NAME`": PERSON,
 }
+"""The sections of the page, in its order."""
+NOTES = {
+    "Approvals: `defaults`": "The file is `config/approvals.yaml`. These keys are for each judge; "
+    "an approval type may set each of them for itself.",
+    "Approvals: `approvals.TYPE`": "An approval type has these keys besides those of `defaults`.",
+    "Approvals: `smart`": "The light judge of `defaults` or of an approval type.",
+    "Notifications: `people.NAME`": "A project (`projects.GLOB`) has only `channels` and `events`.",
+}
+"""Sentences above some tables."""
+_ABOUT = (
+    "The keys of all settings files. A key is optional unless its text says that it is required. "
+    "[Configuration](configuration.md) has examples."
+)
 KINDS |= {
     "defaults": _DEFAULTS,
     "person": PERSON._replace(conditions="a person"),
@@ -110,17 +119,13 @@ KINDS["gate"] = {
         KINDS["files of some gates"],
     ],
 }
-_TABLE = re.compile(r"(<!-- settings: (\S+) -->\n).*?(?=<!-- end of settings -->)", re.DOTALL)
-_FORMATS = re.compile(r"(?<=<!-- formats -->\n).*?(?=<!-- end of formats -->)", re.DOTALL)
 
 
 def main() -> int:
     for name in FILES:
         (FOLDER / f"{name}.json").write_text(schema(name), encoding="utf-8")
     (FOLDER / "phases.json").write_text(phases(), encoding="utf-8")
-    for path in ROOT.glob("docs/*.md"):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(with_tables(text), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
     return 0
 
 
@@ -277,23 +282,25 @@ def default_of(key: Key, section: Section) -> Any:
     return default if isinstance(default, bool | int | float | str) else None
 
 
-def with_tables(text: str) -> str:
-    """Return a page with its tables as they are declared."""
-    rows = "".join(f"| `{name}` | {readers} |\n" for name, readers in FORMATS.items())
-    text = _FORMATS.sub(lambda _: f"| `--format` | for |\n|---|---|\n{rows}", text)
-    return _TABLE.sub(lambda match: match[1] + table(TABLES[match[2]]), text)
+def page() -> str:
+    """Return docs/settings.md: a table for each settings file and for each of its parts."""
+    parts = ["# Settings", _ABOUT]
+    for title, section in TABLES.items():
+        note = [NOTES[title]] if title in NOTES else []
+        parts += [f"## {title}", *note, table(section)]
+    return with_contents("\n\n".join(parts))
 
 
 def table(section: Section) -> str:
-    rows = "".join(_rows(section, ""))
-    return f"| key | default | meaning |\n|---|---|---|\n{rows}"
+    rows = "\n".join(_rows(section, ""))
+    return f"| key | meaning |\n|---|---|\n{rows}"
 
 
-def _rows(section: Section, trail: str) -> Any:
+def _rows(section: Section, trail: str) -> Iterator[str]:
     for key, meaning in zip(section.keys, meanings_of(section), strict=True):
         default = default_of(key, section)
-        shown = "" if default in (None, "", []) else f"`{_yaml(default)}`"
-        yield f"| `{trail}{key.name}` | {shown} | {meaning} |\n"
+        shown = "" if default in (None, "", []) else f" Default: `{_yaml(default)}`."
+        yield f"| `{trail}{key.name}` | {meaning}{shown} |"
         below = key.type if isinstance(key.type, Section) else key.type.schema
         if isinstance(below, Section):
             yield from _rows(below, f"{trail}{key.name}.")

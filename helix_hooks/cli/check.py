@@ -21,7 +21,7 @@ _BASELINE = ".helix-baseline.json"
 
 FORMATS = {
     "text": "people (default)",
-    "json": "programs: [fields](json.md)",
+    "json": "programs: [fields](api.md#json-output)",
     "github": "annotations in a GitHub workflow",
     "sarif": "code scanning and most dashboards",
     "junit": "Jenkins, Azure DevOps, Bitbucket, CircleCI, GitLab",

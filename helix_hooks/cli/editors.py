@@ -18,13 +18,13 @@ _CATALOG = "catalog"
   helix-hooks lsp    serve an editor; the editor starts this command
 
 The server speaks the Language Server Protocol on stdin and stdout, and writes its log to stderr.
-It executes nothing of the repository. See docs/editors.md for the setup of editors.""",
+It executes nothing of the repository. See docs/check.md for the setup of editors.""",
 )
 def lsp() -> int:
     from ..editor.server import serve
 
     if sys.stdin.isatty():
-        print_message("an editor must start the language server; see docs/editors.md")
+        print_message("an editor must start the language server; see docs/check.md")
     return serve()
 
 

@@ -65,6 +65,6 @@ def _rows(line: Line) -> Iterator[Sequence[Cell]]:
 
 
 def as_json(sections: Sections, passed: bool) -> str:
-    """Return one JSON document of version 1; docs/json.md describes it."""
+    """Return one JSON document of version 1; docs/api.md describes it."""
     checks = [line._asdict() for line in chain(*sections.values())]
     return dumped({"version": 1, "passed": passed, "checks": checks})

@@ -36,7 +36,7 @@ _POSTGRES = (
     ("password authentication failed", "the server rejected the user or the password"),
     ("no password supplied", "the server requires a password, and the URL has none"),
     ("for type json", _CHANGED),
-    ("permission denied for view", "the user may not read its views (docs/operations.md)"),
+    ("permission denied for view", "the user may not read its views (docs/dashboard.md)"),
     ("lock timeout", "it is locked by another program; close that, then try again"),
     ("read-only", "the server is read-only"),
     ("no space left", "the disk of the server is full; free some space, then try again"),

@@ -110,7 +110,7 @@ def _decision(result: ApproveResult, color: bool) -> list[str]:
 
 
 def payload(result: ApproveResult) -> dict[str, object]:
-    """Return the result as a JSON value of version 1; docs/json.md describes it."""
+    """Return the result as a JSON value of version 1; docs/api.md describes it."""
     decision, deciders = result.decision, result.deciders
     state = decision.state
     shown = REJECTED if state == FAILED else state

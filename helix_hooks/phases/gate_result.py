@@ -98,7 +98,7 @@ def as_text(result: GateResult, color: bool) -> str:
 
 
 def payload(result: GateResult) -> dict[str, object]:
-    """Return the answer as a JSON value of version 1; docs/json.md describes it."""
+    """Return the answer as a JSON value of version 1; docs/api.md describes it."""
     value = {
         "version": _VERSION,
         "gate": result.gate,

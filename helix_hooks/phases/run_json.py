@@ -1,4 +1,4 @@
-"""Runs of flows for programs, version 1; docs/json.md describes the fields. Pure."""
+"""Runs of flows for programs, version 1; docs/api.md describes the fields. Pure."""
 
 from collections.abc import Sequence
 

@@ -117,7 +117,7 @@ def explained(page: Page, color: bool = False, columns: int = 0) -> str:
 
 
 def page_json(page: Page) -> str:
-    """Return the page as JSON of version 1; docs/json.md describes it."""
+    """Return the page as JSON of version 1; docs/api.md describes it."""
     value = {
         "version": 1,
         "id": page.id,

@@ -1,4 +1,4 @@
-"""The queue for programs, version 1; docs/json.md describes its fields. Pure."""
+"""The queue for programs, version 1; docs/api.md describes its fields. Pure."""
 
 from .. import codec
 from ..config.policy import Deciders

@@ -1,4 +1,4 @@
-"""Tests stand alone: what several need is in a module that is no test, and none needs a script but two measures."""
+"""Tests stand alone: what several need is in a module that is no test, and none needs a script but four."""
 
 import ast
 from pathlib import Path
@@ -12,8 +12,8 @@ MODULES = sorted(
     [*(ROOT / "tests").glob("*.py"), *(path for room in ROOMS for path in room.rglob("*.py"))]
 )
 SCRIPTS = {path.stem for path in (ROOT / "scripts").glob("*.py")} | {"scripts"}
-MEASURES = {"scripts.measure", "scripts.contents", "scripts.declared"}
-"""What tests of the project apply: the sizes of code, the tables of contents, and those of settings."""
+MEASURES = {"scripts.measure", "scripts.contents", "scripts.declared", "scripts.commands"}
+"""What tests of the project apply: the sizes of code, tables of contents, and generated pages."""
 
 
 def imports(source: str) -> set[str]:

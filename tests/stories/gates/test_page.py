@@ -1,4 +1,4 @@
-"""What docs/gates.md shows is what the program does."""
+"""What docs/flows.md shows of gates and settings is what the program does."""
 
 import os
 import re
@@ -10,12 +10,13 @@ from tests.conftest import ROOT, Repository, Run
 from tests.fakes.program import program
 from tests.stories.gates.scene import APPROVALS
 
-PAGE = (ROOT / "docs" / "gates.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "flows.md").read_text(encoding="utf-8")
 SETTINGS = [
     block
     for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    if not block.startswith(("repos:", "on:"))
+    if not block.startswith(("# phases.yaml", "on:"))
 ]
+(GATES,) = [block for block in SETTINGS if block.startswith("gates:")]
 CALLS = re.findall(r"\$ helix-hooks (.*)\n((?:[^$`].*\n)+)", PAGE.split("```console\n")[1])
 ADR = (ROOT / "tests/cases/verdicts/repository/change/docs/adr/0007-kafka.md").read_bytes()
 CODE = '"""Orders."""\n\n\ndef publish(order): ...\n'
@@ -30,7 +31,7 @@ def test_settings_are_well_formed(text: str, repository: Repository, run: Run) -
 
 @pytest.mark.parametrize(("call", "output"), CALLS)
 def test_output(call: str, output: str, repository: Repository) -> None:
-    for path, text in ((APPROVALS, SETTINGS[0]), ("src/orders.py", CODE)):
+    for path, text in ((APPROVALS, GATES), ("src/orders.py", CODE)):
         repository.stage(path, text)
     repository.stage("docs/adr/0007-kafka.md", ADR)
     repository.commit()

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -10,12 +11,19 @@ import pytest
 
 from helix_hooks.cli.main import Program
 from helix_hooks.cli.shared import COMMANDS
-from scripts import contents
+from scripts import commands, contents
 from tests.conftest import ROOT, Repository, Run
 
 README = ROOT / "README.md"
 
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "approvals/README.md", *contents.PAGES]
+SKILL = ROOT / "helix_hooks" / "templates" / "skill.md"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "approvals/README.md",
+    SKILL,
+    *contents.PAGES,
+]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^ *(`{3,}).*?^ *\1$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`[^`\n]*`")
@@ -61,13 +69,14 @@ def test_each_page_is_linked_from_the_readme() -> None:
 
 def test_the_page_of_commands_names_each_command() -> None:
     page = text_of(ROOT / "docs/commands.md")
+    assert page == commands.page(), "run `make docs`"
     for command in COMMANDS:
-        assert f"| `helix-hooks {command}" in page, command
+        assert f"\n### {command}\n" in page, command
 
 
 def calls(page: Path) -> list[str]:
     """Return the calls of the program on a page, without the words behind a comment or a pipe."""
-    return [call.strip().rstrip(".,:)'\"") for call in CALL.findall(text_of(page))]
+    return [call.strip().rstrip(".,:)") for call in CALL.findall(text_of(page))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names)
@@ -84,10 +93,10 @@ def test_each_command_and_flag_exists(page: Path) -> None:
 
 
 def _words(call: str) -> list[str]:
-    try:
-        return shlex.split(call)
-    except ValueError:  # prose behind a call may have an apostrophe
-        return call.split()
+    for text in (call, call.rstrip("'\"")):  # a call may be quoted as a whole
+        with suppress(ValueError):
+            return shlex.split(text)
+    return call.split()  # prose behind a call may have an apostrophe
 
 
 def _options(command: click.Command, words: list[str]) -> set[str]:

@@ -279,7 +279,7 @@ def test_questions_are_answered_once(github: FakeGitHub, people: People) -> None
     assert (
         "`/helix approve SHA [for TYPE] [REASON]`" in told
         and "section-missing" in told
-        and "way back" in told
+        and "no rollback is possible" in told
         and "Waiting for a maintainer" in told
     )
     assert check(github).conclusion == "action_required"

@@ -26,7 +26,14 @@ ROWS = {
     for row in re.findall(r"(?m)^\| (.*) \|$", SECTION)[1:]
     for cells in [row.split(" | ")]
 }
+UNSEEN = (
+    "another file name or folder",
+    "moved to where no ADRs are looked for",
+    "deleted, or another number",
+)
+"""Rows of which git tells a hook nothing: the commit passes."""
 CODES = {"nothing": 0, "a warning": 0, "a question": 4, "an error": 1}
+AT_COMMIT = {"a question": "a warning"}
 TITLES = {
     "nothing": "Approved: no judge was needed",
     "the judge": "Approved by the judge",
@@ -88,7 +95,8 @@ def test_on_this_machine(row: str, case: Case, repository: Repository, run: Run)
     Shown by: `test_on_this_machine`, `test_moving_a_folder_is_one_question`.
     """
     lay(repository, case)
-    at_commit, on_branch, _ = ROWS[row]
+    on_branch, _ = ROWS[row]
+    at_commit = "nothing" if row in UNSEEN else AT_COMMIT.get(on_branch, on_branch)
     staged = run("check", "--staged")
     assert staged.code == CODES[at_commit], staged
     assert at_commit == "an error" or ("to a person" in staged.out) == (at_commit == "a warning"), (
@@ -106,7 +114,7 @@ def test_on_the_pull_request(
     row: str, case: Case, github: FakeGitHub, repository: Repository, runner: Runner
 ) -> None:
     title = pull(github, repository, runner, case)
-    assert title.startswith(TITLES[ROWS[row][2]]), f"{title}\n{check(github).output['summary']}"
+    assert title.startswith(TITLES[ROWS[row][1]]), f"{title}\n{check(github).output['summary']}"
 
 
 @pytest.mark.parametrize("case", MATRIX, ids=[case.name for case in MATRIX])
@@ -126,7 +134,7 @@ def test_no_status_changes_without_a_judge_or_a_person(
         assert run("check", "--since", "main").code in (1, 4)
 
 
-@pytest.mark.parametrize("row", [row for row, cells in ROWS.items() if cells[2] == "a person"])
+@pytest.mark.parametrize("row", [row for row, cells in ROWS.items() if cells[1] == "a person"])
 def test_a_person_answers_the_question(
     row: str, github: FakeGitHub, repository: Repository, people: People
 ) -> None:

@@ -1,6 +1,7 @@
-"""docs/operations.md: its commands are executed, and what it says about an emptied trail happens."""
+"""Operations in docs/dashboard.md: the commands are executed; an emptied trail is reported so."""
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
@@ -29,13 +31,13 @@ from tests.stories.dashboard.people import (
 )
 from tests.stories.flow.examples import FlowScene
 
-PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "dashboard.md").read_text(encoding="utf-8")
 ASK = ("ask", "Deploy 1.2", "--action", "production_deployment")
 
 
 def blocks(heading: str) -> list[str]:
     """Return the blocks of commands of a section."""
-    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    section = PAGE.partition(f"\n### {heading}\n")[2].partition("\n### ")[0]
     return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
 
@@ -117,6 +119,14 @@ def test_two_servers_show_and_decide_the_same_entries(scene: FlowScene, postgres
         assert "was approved by @anna" in shown(ben.send({**form, "from": "entry"}).text)
 
 
+def _status(place: Place) -> str:
+    """Return the status with which a server answers a user, "" while it does not listen."""
+    try:
+        return str(httpx.get(place.url, headers={"X-User": "anna"}).status_code)
+    except httpx.ConnectError:
+        return ""
+
+
 @contextlib.contextmanager
 def both_servers(scene: FlowScene) -> Iterator[tuple[Place, Place]]:
     """Run the commands of the page at two free ports."""
@@ -139,6 +149,8 @@ def both_servers(scene: FlowScene) -> Iterator[tuple[Place, Place]]:
             first, second = (
                 Place(f"http://127.0.0.1:{port}", Desk(), github, Clock()) for port in ports
             )
+            for place in (first, second):
+                eventually(functools.partial(_status, place), lambda status: status == "200")
             yield first, second
         finally:
             os.killpg(shell.pid, signal.SIGTERM)

@@ -36,7 +36,7 @@ def test_the_commands_of_the_page(scene: FlowScene) -> None:
         **dict.fromkeys(("ask-back", "reply", "withdraw"), third),
     }
     ids = {word: json.loads(done.stdout)["request"]["id"] for word, done in asked.items()}
-    assert len(COMMANDS) == 13
+    assert len(COMMANDS) == 12
     for line in COMMANDS:
         verb = line.split()[1]
         id = ids.get(verb, ids["reject"])

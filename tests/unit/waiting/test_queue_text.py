@@ -127,6 +127,6 @@ def test_for_programs() -> None:
     first = value["entries"][0]
     assert first["your_turn"] and first["refused"] is None and first["due_at"] == PULL.due_at
     assert value["entries"][2]["refused"].startswith("@max is the requester")
-    page = Path(ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    page = Path(ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     missing = [name for name in {*value, *first} if f"`{name}`" not in page]
     assert not missing
