@@ -62,6 +62,14 @@ def test_each_link_leads_somewhere(page: Path) -> None:
             assert anchor in anchors(place), target
 
 
+def test_a_reader_has_fifteen_pages_and_twenty_thousand_words() -> None:
+    generated = {*contents.GENERATED, "attacks.md"}
+    written = [page for page in ROOT.glob("docs/*.md") if page.name not in generated]
+    assert len(written) <= 15
+    assert sum(len(text_of(page).split()) for page in written) <= 20_000
+    assert len(text_of(README).splitlines()) <= 120
+
+
 def test_each_page_is_linked_from_the_readme() -> None:
     linked = {target.partition("#")[0] for target in LINK.findall(text_of(ROOT / "README.md"))}
     assert {f"docs/{page.name}" for page in ROOT.glob("docs/*.md")} - linked == set()
