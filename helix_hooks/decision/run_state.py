@@ -3,7 +3,7 @@ rejected rounds. Pure.
 
 Anyone who can write checks could change it, and everybody can read it. Most of it needs no
 signature: a wrong sum can only save or cost a little. Answers of judges are
-encrypted and authenticated, with a key that only the judge's environment has (ADR-028).
+encrypted and authenticated, with a key that only the judge's environment has (ADR-137).
 """
 
 import base64

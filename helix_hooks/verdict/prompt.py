@@ -3,7 +3,7 @@
 The instructions are the rubric and its briefs; the message names the files under review. The only
 text by an author of the change is the names of files, as JSON strings: models trust the results of
 tools less than a message. If the reading of a judge can't be observed, the files are sent in the
-message too, between lines with a word that no author can know (ADR-029).
+message too, between lines with a word that no author can know (ADR-137).
 """
 
 import json
