@@ -24,10 +24,15 @@ def _packaged() -> str:
     return str(data["problemMatcher"][0]["pattern"][0]["regexp"])
 
 
+def _of_task() -> str:
+    (task,) = json.loads(blocks("json")[1])["tasks"]
+    return str(task["problemMatcher"]["pattern"]["regexp"])
+
+
 @pytest.mark.parametrize(
     ("color", "regexp"),
-    [("never", _packaged()), ("always", _packaged())],
-    ids=["plain", "coloured"],
+    [("never", _packaged()), ("always", _packaged()), ("never", _of_task())],
+    ids=["plain", "coloured", "task"],
 )
 def test_each_finding_is_found(color: str, regexp: str, repository: Repository, run: Run) -> None:
     text = helix("003", "Use a log", more='depends_on: ["099"]\n')
