@@ -37,12 +37,12 @@ def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
         return (), ()
     with store.opened(place.flow) as db:
         found = db.listed(place.filter, (PENDING,), _MOST)
-        number = found.number if found.number < _MOST else db.count(place.filter, (PENDING,))
     if found.requests:
         place.store_key()
-    left = number - found.number
-    more = (f"{left} more requests are pending; the oldest {_MOST} are shown",) if left > 0 else ()
-    return tuple(entry(request, by) for request in found.requests), (*found.faults, *more)
+    faults = list(found.faults)
+    if found.left:
+        faults.append(f"{found.left} more requests are pending; the oldest {_MOST} are shown")
+    return tuple(entry(request, by) for request in found.requests), tuple(faults)
 
 
 def elsewhere(place: QueuePlace) -> tuple[tuple[str, int], ...]:

@@ -31,10 +31,10 @@ from ..waiting.opening import content_of
 from ..waiting.request import PENDING, ApprovalRequest, Note, RequestVote
 from ..waiting.request_events import answer_event, note_event
 from ..waiting.talk import noted
-from ..waiting.trail import IMPORTED, TrailEvent, TrailRow, TrailTip, event_of
+from ..waiting.trail import IMPORTED, TrailEvent
 from . import listening
 from .confirmed import StoredRequest, confirmed, request_in
-from .schema import EVENTS, REQUESTS, ready
+from .schema import REQUESTS, ready
 from .write import Writing, due_requests, tip_of
 
 if TYPE_CHECKING:
@@ -56,15 +56,14 @@ _T = TypeVar("_T")
 
 
 class ListedRequests(NamedTuple):
-    """Requests of a list; `faults` names those that can't be read, a line each."""
+    """Requests of a list; `faults` names those that can't be read, a line each.
+
+    `left` is the number of those that were not listed because of a limit.
+    """
 
     requests: tuple[ApprovalRequest, ...]
-    faults: tuple[str, ...] = ()
-
-    @property
-    def number(self) -> int:
-        """The number of all that were listed."""
-        return len(self.requests) + len(self.faults)
+    faults: tuple[str, ...]
+    left: int
 
 
 class QueueStore:
@@ -125,53 +124,41 @@ class QueueStore:
         return self._find(id, project).request
 
     def requests(
-        self,
-        project: str = "",
-        statuses: tuple[str, ...] = (),
-        limit: int = 1000,
-        *,
-        newest_first: bool = False,
+        self, project: str = "", statuses: tuple[str, ...] = (), limit: int = 1000
     ) -> tuple[ApprovalRequest, ...]:
         """Return requests as `listed` does. Raises HelixError where one can't be read."""
-        found = self.listed(project, statuses, limit, newest_first=newest_first)
+        found = self.listed(project, statuses, limit)
         if found.faults:
             raise HelixError(found.faults[0])
         return found.requests
 
     def listed(
-        self,
-        project: str = "",
-        statuses: tuple[str, ...] = (),
-        limit: int = 1000,
-        *,
-        newest_first: bool = False,
+        self, project: str = "", statuses: tuple[str, ...] = (), limit: int = 1000
     ) -> ListedRequests:
         """Return requests, the oldest first, all projects and statuses without a choice."""
+        query = sa.select(REQUESTS.c.id, REQUESTS.c.document).order_by(REQUESTS.c.number)
+        if project:
+            query = query.where(REQUESTS.c.project == project)
+        if statuses:
+            query = query.where(REQUESTS.c.status.in_(statuses))
         with explained(self._place), self._engine.connect() as connection:
             self._sweep_due(connection)
-            order = REQUESTS.c.number.desc() if newest_first else REQUESTS.c.number
-            query = sa.select(REQUESTS.c.id, REQUESTS.c.document).order_by(order).limit(limit)
-            rows = connection.execute(query.where(*_choice(project, statuses))).all()
+            rows = connection.execute(query.limit(limit)).all()
+            counting = sa.select(sa.func.count()).select_from(query.order_by(None).subquery())
+            total = connection.scalar(counting) if len(rows) == limit else len(rows)
         requests, faults = list[ApprovalRequest](), list[str]()
         for row in rows:
             try:
                 requests.append(request_in(row.id, row.document))
             except HelixError as error:
                 faults.append(str(error))
-        return ListedRequests(tuple(requests), tuple(faults))
+        return ListedRequests(tuple(requests), tuple(faults), (total or 0) - len(rows))
 
     def select(self, query: sa.Executable) -> Sequence[sa.Row[Any]]:
         """Return the rows of a query, after deadlines that have passed are recorded."""
         with explained(self._place), self._engine.connect() as connection:
             self._sweep_due(connection)
             return connection.execute(query).all()
-
-    def count(self, project: str = "", statuses: tuple[str, ...] = ()) -> int:
-        """Return the number of requests."""
-        with explained(self._place), self._engine.connect() as connection:
-            self._sweep_due(connection)
-            query: sa.Select[int] = sa.select(sa.func.count(REQUESTS.c.number))
-            return connection.scalar(query.where(*_choice(project, statuses))) or 0
 
     def pending_elsewhere(self, project: str) -> tuple[tuple[str, int], ...]:
         """Return the number of pending requests of each other project."""
@@ -255,30 +242,10 @@ class QueueStore:
             if not is_more:
                 return tuple(recorded)
 
-    def events(
-        self, after: int = 0, limit: int = 1000, request: str = ""
-    ) -> tuple[TrailEvent, ...]:
-        """Return events with a number above `after`, of one request or of all."""
-        return tuple(map(event_of, self.rows(after, limit, request)))
-
-    def rows(self, after: int = 0, limit: int = 1000, request: str = "") -> tuple[TrailRow, ...]:
-        """Return events as they are stored, which may have been changed by others."""
-        columns = (EVENTS.c.number, EVENTS.c.body, EVENTS.c.hash, EVENTS.c.signature)
-        query = sa.select(*columns).where(EVENTS.c.number > after)
-        if request:
-            query = query.where(EVENTS.c.request == request)
-        with explained(self._place), self._engine.connect() as connection:
-            rows = connection.execute(query.order_by(EVENTS.c.number).limit(limit)).all()
-        return tuple(TrailRow(*row) for row in rows)
-
     def newest(self) -> int:
         """Return the number of the newest event, 0 for none."""
-        return self.tip().number
-
-    def tip(self) -> TrailTip:
-        """Return the end of the trail."""
         with explained(self._place), self._engine.connect() as connection:
-            return tip_of(connection)
+            return tip_of(connection).number
 
     def wait_for_event(self, after: int, seconds: float) -> int:
         """Wait up to `seconds` for an event above `after`; return the newest number.
@@ -398,16 +365,6 @@ def _by_id(connection: sa.Connection, id: str, project: str) -> StoredRequest:
         some = ", ".join(row.request.id for row in rows)
         raise UsageError(f"several requests begin with {prefix}, as {some}; use more characters")
     return rows[0]
-
-
-def _choice(project: str, statuses: tuple[str, ...]) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the WHERE conditions for a project and statuses; without them all requests."""
-    conditions: list[sa.ColumnElement[bool]] = []
-    if project:
-        conditions.append(REQUESTS.c.project == project)
-    if statuses:
-        conditions.append(REQUESTS.c.status.in_(statuses))
-    return tuple(conditions)
 
 
 def _mark(project: str, key: str) -> str | None:

@@ -36,7 +36,7 @@ CEILINGS = {
     "phases": 2_356,
     "proc": 369,
     "pull": 5_716,
-    "queue": 2_373,
+    "queue": 2_303,
     "report": 1_070,
     "root": 690,
     "text": 500,

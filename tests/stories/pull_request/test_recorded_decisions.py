@@ -10,6 +10,7 @@ from helix_hooks.queue import store
 from helix_hooks.queue.importing import imported_in_background
 from helix_hooks.queue.recorded import KIND, import_recorded
 from tests.fakes.github.server import FakeGitHub, Token
+from tests.fakes.trail import events
 from tests.stories.pull_request.scene import People, check
 
 NAME = "acme/decisions"
@@ -35,7 +36,7 @@ def test_each_decision_is_imported_once(
     with store.opened(FlowPlace(str(tmp_path), str(tmp_path / "store"))) as db:
         assert import_recorded(db, [NAME], environment) == (2, ())
         assert import_recorded(db, [NAME], environment) == (0, ())
-        first, second = db.events()
+        first, second = events(db)
     assert (first.project, first.fields["kind"]) == (NAME, KIND)
     decision: Any = second.fields["decision"]
     assert (decision["status"], decision["pull_request"]) == ("approved", 1)
@@ -75,7 +76,7 @@ def test_a_forged_line_and_a_missing_repository_are_said(
     github.runs[run.id] = run._replace(output={**run.output, "text": text})
     with store.opened(FlowPlace(str(tmp_path), str(tmp_path / "store"))) as db:
         count, partial = import_recorded(db, ["acme/none", NAME], environment)
-        assert (count, db.events()) == (0, ())
+        assert (count, events(db)) == (0, [])
     assert partial[0].startswith(
         "the decisions of acme/none could not be imported: GitHub answered"
     )

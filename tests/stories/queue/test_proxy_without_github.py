@@ -11,6 +11,7 @@ from helix_hooks.queue.place import Wanted, place_of
 from helix_hooks.waiting.trail import APPROVED
 from tests.fakes.dashboard import Desk, served
 from tests.fakes.github.server import FakeGitHub
+from tests.fakes.trail import events
 from tests.stories.dashboard.people import Clock, Person, Place, behind_proxy, eventually, shown
 from tests.stories.flow.examples import FlowScene
 
@@ -71,7 +72,7 @@ def test_a_user_whom_the_policy_names_decides_on_the_page(named: FlowScene, plac
     with store.opened(place_of(str(named.repository.root), {}).flow) as db:
         after = db.request(id)
         (vote,) = after.votes
-        (event,) = (item for item in db.events(request=id) if item.kind == APPROVED)
+        (event,) = (item for item in events(db, id) if item.kind == APPROVED)
     assert (after.status, vote.by.name, vote.right) == ("approved", "anna", "named by the policy")
     assert vote.via == "a proxy, without GitHub" == event.fields["via"]
 

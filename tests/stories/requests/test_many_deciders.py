@@ -13,6 +13,7 @@ from helix_hooks.errors import HelixError
 from helix_hooks.flow.place import FlowPlace
 from helix_hooks.waiting.request import APPROVED, REJECTED
 from tests.conftest import ROOT
+from tests.fakes.trail import events
 from tests.stories.requests.stored import asked, execute, faults, store
 
 linux = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork on Windows")
@@ -40,10 +41,10 @@ def check(place: FlowPlace, log: Path, number: int, kills: int) -> None:
     told = [json.loads(line) for line in log.read_text().splitlines()]
     with store(place) as db:
         requests = db.requests(limit=10_000)
-        events = db.events(limit=100_000)
+        trail = events(db)
     assert Counter(item.status in (APPROVED, REJECTED) for item in requests) == {True: number}
     ends = defaultdict(list)
-    for event in events:
+    for event in trail:
         ends[event.request].append((event.kind, event.fields.get("by", "")))
     assert all(len(kinds) == 2 for kinds in ends.values()), "each was opened, and decided once"
     for line in told:
