@@ -14,8 +14,8 @@ from ..flow.storage import DatabaseError, described, explained, make_file
 VERSIONS = "helix_queue_version"
 """The table of Alembic with the newest step that was made."""
 
-REVISION = "0004"
-"""The newest step. Steps of before the first release are not migrated from."""
+REVISIONS = ("0001", "0002", "0003", "0004")
+"""The steps in their order."""
 
 _LOCK = 0x68656C6978
 """The number of the lock under which one process makes the tables of a PostgreSQL database."""
@@ -88,12 +88,12 @@ def ready(place: FlowPlace, engine: sa.Engine) -> None:
     """Create the tables, or migrate them, if necessary. Raises HelixError."""
     with explained(place):
         version = _version_at(place, engine)
-        if version == REVISION:
+        if version == REVISIONS[-1]:
             return
-        if version:
+        if version and version not in REVISIONS:
             raise DatabaseError(
                 f"{described(place)} was used by a newer helix-hooks (step {version} of the queue, "
-                f"this one has {REVISION}); upgrade helix-hooks"
+                f"this one has {REVISIONS[-1]}); upgrade helix-hooks"
             )
         if not place.is_shared:
             make_file(place)  # also where another process was killed while it made the file
@@ -129,7 +129,7 @@ def _upgrade(connection: sa.Connection) -> None:
     """Run all missing steps in one transaction, while no other process does."""
     if connection.dialect.name != "sqlite":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-    if _version(connection) == REVISION:
+    if _version(connection) == REVISIONS[-1]:
         return  # another process made them while this one waited
     from alembic import command
     from alembic.config import Config

@@ -8,6 +8,7 @@ from helix_hooks.decision.decide import LONGER
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.flow.place import FlowPlace
 from helix_hooks.queue import schema
+from helix_hooks.queue.decided import stored_figures
 from helix_hooks.queue.store import QueueStore
 from helix_hooks.waiting.answering import AlreadyDecidedError
 from helix_hooks.waiting.request import APPROVED, AUTO_APPROVED, EXPIRED, PENDING, REJECTED
@@ -282,4 +283,20 @@ def test_the_tables_are_those_of_the_code(place: FlowPlace) -> None:
     engine.dispose()
     assert [change for change in changes if change[0] in ("add_table", "add_column", "remove_column")] == []  # fmt: skip
     folder = schema.__file__.replace("schema.py", "migrations")
-    assert ScriptDirectory(folder).get_current_head() == schema.REVISION
+    assert ScriptDirectory(folder).get_current_head() == schema.REVISIONS[-1]
+
+
+def test_a_store_of_an_earlier_version_is_migrated(place: FlowPlace) -> None:
+    """The step before the newest one lacks the views."""
+    with store(place) as db:
+        db.add(asked("one"))
+    execute(
+        place,
+        "DROP VIEW helix_decided",
+        "DROP VIEW helix_pull_decisions",
+        f"UPDATE {schema.VERSIONS} SET version_num = '0003'",
+    )
+    with store(place) as db:
+        assert [item.title for item in db.requests()] == ["one"]
+        assert stored_figures(db, None).waiting == 1
+    assert faults(place) == ()

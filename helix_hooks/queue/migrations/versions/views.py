@@ -1,16 +1,9 @@
-"""The first step: requests, their audit trail and its end, the entries of the queue that people got
-messages about, and two views.
+"""Views for figures: the last recorded decision on each pull request, and all decided questions."""
 
-The views are the last recorded decision on each pull request, and all decided questions.
-"""
-
-import sqlalchemy as sa
 from alembic import op
 
 revision = "0004"
-down_revision = None
-
-_ID = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+down_revision = "0003"
 
 _PULL_DECISIONS = """
 CREATE VIEW helix_pull_decisions AS
@@ -70,54 +63,6 @@ FROM (
 
 
 def upgrade() -> None:
-    _make_tables()
-    _make_views()
-
-
-def _make_tables() -> None:
-    op.create_table(
-        "helix_requests",
-        sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
-        sa.Column("id", _ID, nullable=False, unique=True),
-        sa.Column("project", sa.Text, nullable=False),
-        sa.Column("status", sa.Text, nullable=False),
-        sa.Column("due_at", sa.BigInteger, nullable=False),
-        sa.Column("content", sa.Text, nullable=False),
-        sa.Column("mark", sa.Text, unique=True),
-        sa.Column("document", sa.Text, nullable=False),
-    )
-    op.create_index("helix_requests_status", "helix_requests", ["status", "number"])
-    op.create_index("helix_requests_project", "helix_requests", ["project", "status", "number"])
-    op.create_index("helix_requests_due", "helix_requests", ["due_at"])
-    op.create_index("helix_requests_content", "helix_requests", ["content"])
-    op.create_table(
-        "helix_events",
-        sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),
-        sa.Column("request", _ID, nullable=False),
-        sa.Column("mark", sa.Text, unique=True),
-        sa.Column("body", sa.Text, nullable=False),
-        sa.Column("hash", sa.Text, nullable=False),
-        sa.Column("signature", sa.Text, nullable=False),
-    )
-    op.create_index("helix_events_request", "helix_events", ["request", "number"])
-    op.create_table(
-        "helix_trail",
-        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-        sa.Column("number", sa.BigInteger, nullable=False),
-        sa.Column("hash", sa.Text, nullable=False),
-    )
-    op.execute("INSERT INTO helix_trail (id, number, hash) VALUES (1, 0, '')")
-    op.create_table(
-        "helix_seen",
-        sa.Column("entry", sa.Text, primary_key=True),
-        sa.Column("notice", sa.Text, nullable=False),
-        sa.Column("is_open", sa.Integer, nullable=False),
-        sa.Column("at", sa.BigInteger, nullable=False),
-    )
-    op.create_index("helix_seen_open", "helix_seen", ["is_open", "at"])
-
-
-def _make_views() -> None:
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     if is_sqlite:
         json, value, number = _json_in_sqlite, _value_in_sqlite, _number_in_sqlite
