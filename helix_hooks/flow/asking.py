@@ -16,19 +16,12 @@ from ..phases.gate_result import APPROVED, REJECTED, GateResult
 from ..phases.run_state import StageEnded, StageTask
 from . import issues, run_files
 from .contents import Contents, changed, contents
-from .creating import Made
+from .messages import Made, Step
 from .policy import changed_policy
 from .tree_git import without_repository
 
 _TRIES = 3
 """Maximum runs of a gate whose files change meanwhile."""
-
-
-class Rules(NamedTuple):
-    """The paths of the run's approval results, and the hashes of the settings for gates."""
-
-    recorded: tuple[str, ...]
-    policy: Mapping[str, str]
 
 
 class _Question(NamedTuple):
@@ -52,20 +45,14 @@ class _Question(NamedTuple):
         return seen._replace(hashes=dict(sorted(hashes.items())))
 
 
-def ended(
-    root: str,
-    phase: Phase,
-    task: StageTask,
-    made: Made,
-    rules: Rules,
-    show: Callable[[str], None],
-) -> StageEnded:
+def ended(step: Step, show: Callable[[str], None]) -> StageEnded:
     """Return the event of a task's end, with the answer of its gate.
 
     Raises:
         HelixError: A file of the run is a link, or no plain file.
         OSError: A file can't be read or written.
     """
+    root, phase, task, made = step.root, step.phase, step.task, step.made or Made()
     folder = run_files.folder_of(root, task)
     differs = changed(root, task.approved)
     if differs:
@@ -83,11 +70,19 @@ def ended(
         )
     else:
         question = _question(root, phase, task, folder)
-        result, seen = _ask_until_stable(
-            root, phase, question, _gate_work(root, task, rules, made, show)
+        records = {path: task.approved[path] for path in step.recorded if path in task.approved}
+        work = GateWork(
+            root=root,
+            where=FLOW,
+            environment=without_repository(os.environ),
+            notify=show,
+            records=records,
+            written=made.written,
+            earlier=issues.earlier(root, task),
         )
+        result, seen = _ask_until_stable(root, phase, question, work)
         # Compare after the gate: whatever it decided, it may have used changed settings.
-        other = changed_policy(root, rules.policy)
+        other = changed_policy(root, step.policy)
         if other:
             reason = (
                 f"{other} has changed since the start of the run; restore it, or start a new run"
@@ -106,21 +101,6 @@ def ended(
         hashes=hashes,
         changed=changed(root, task.approved),
         cost_usd=made.cost_usd + result.cost_usd,
-    )
-
-
-def _gate_work(
-    root: str, task: StageTask, rules: Rules, made: Made, show: Callable[[str], None]
-) -> GateWork:
-    records = {path: task.approved[path] for path in rules.recorded if path in task.approved}
-    return GateWork(
-        root=root,
-        where=FLOW,
-        environment=without_repository(os.environ),
-        notify=show,
-        records=records,
-        written=made.written,
-        earlier=issues.earlier(root, task),
     )
 
 

@@ -2,9 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from ..errors import HelixError
 from ..phases.flow import PROMPT, Phase
@@ -17,7 +16,7 @@ from ..verify import agent_run
 from ..verify.agent_run import AgentCommand
 from . import run_files
 from .contents import Stamp, stamps
-from .messages import Json, items
+from .messages import Made, Step
 from .place import files_of
 from .tree_git import without_repository
 
@@ -29,41 +28,11 @@ _PROMPT = 1_000_000
 """Maximum bytes of a prompt from a command."""
 
 
-class Made(NamedTuple):
-    """The end of a command: the reason of a failure ("" for none), the end of its output, its cost.
-
-    `stopped`: a signal stopped this process. Without `is_started` the program can't be started.
-    `written` are the outputs that were written in this attempt, None if no command ran.
-    """
-
-    problem: str = ""
-    output: str = ""
-    cost_usd: float = 0.0
-    stopped: bool = False
-    is_started: bool = True
-    written: tuple[str, ...] | None = None
-
-
 class NotStartedError(HelixError):
     """A program can't be started."""
 
 
-def made_from(data: Json) -> Made:
-    """Return the end of a command from its JSON form."""
-    cost = data.get("cost_usd")
-    if not isinstance(cost, int | float):
-        cost = 0.0
-    written = data.get("written")
-    return Made(
-        problem=str(data.get("problem", "")),
-        output=str(data.get("output", "")),
-        cost_usd=float(cost),
-        is_started=data.get("is_started") is not False,
-        written=None if written is None else tuple(map(str, items(written))),
-    )
-
-
-def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[str], None]) -> Made:
+def made(step: Step, show: Callable[[str], None]) -> Made:
     """Create the content of a stage.
 
     Raises:
@@ -72,11 +41,13 @@ def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[s
         OSError: A file can't be read or written.
     """
     stop = Stop()
+    root, phase, task = step.root, step.phase, step.task
     with handled(INTERRUPT_OR_END, partial(_stop, stop)):
         folder = run_files.folder_of(root, task)
         environment = _environment(root, task, folder)
         text = _text(root, phase, task, folder, environment, stop)
-        prompt = run_files.write(folder, run_files.PROMPT, prompt_of(phase, task, text, asked))
+        whole = prompt_of(phase, task, text, step.asked)
+        prompt = run_files.write(folder, run_files.PROMPT, whole)
         run_files.write(folder, run_files.FEEDBACK, task.feedback)
         if task.stage == PROMPT or not phase.creator:
             return Made(stopped=stop.asked)
@@ -100,14 +71,13 @@ def made(root: str, phase: Phase, task: StageTask, asked: str, show: Callable[[s
     )
 
 
-def set_up(request: Json, show: Callable[[str], None]) -> str:
+def set_up(argv: Sequence[str], root: str, log: str, show: Callable[[str], None]) -> str:
     """Prepare a new work tree of a run by its command; return the reason of a failure, or ""."""
-    argv = tuple(map(str, items(request.get("setup"))))
     stop = Stop()
     with handled(INTERRUPT_OR_END, partial(_stop, stop)):
         outside = without_repository(os.environ)
-        command = AgentCommand(argv, str(request.get("root")), outside, Limits(SETUP, _OUTPUT))
-        ended = agent_run.run(command, os.devnull, str(request.get("log")), show, stop)
+        command = AgentCommand(tuple(argv), root, outside, Limits(SETUP, _OUTPUT))
+        ended = agent_run.run(command, os.devnull, log, show, stop)
     return f"{argv[0]}: {ended.problem}" if ended.problem else ""
 
 

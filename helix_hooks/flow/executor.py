@@ -10,9 +10,9 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from dbos import DBOS, SetWorkflowID
 
@@ -45,10 +45,6 @@ from .messages import (
     Json,
     Published,
     RunRequest,
-    items,
-    mapping,
-    number,
-    request_from,
     run_of,
     task_id,
 )
@@ -69,7 +65,7 @@ _SET_UP = "is-set-up"
 _STUCK = 30.0
 """Seconds until a step is tried again that can't read or write the files of its run."""
 _Value = TypeVar("_Value")
-_Start = Callable[[str, Mapping[str, object]], None]
+_Start = Callable[[str, Json], None]
 _ENDED = (APPROVED, REJECTED, CANCELLED)
 
 
@@ -123,15 +119,15 @@ class Executor:
         )
 
         @DBOS.workflow(name=STAGE_WORKFLOW, max_recovery_attempts=None)
-        def stage(value: Mapping[str, object]) -> None:
+        def stage(value: Json) -> None:
             self._work_or_wait("", lambda: self._do_stage(value))
 
-        def start(id: str, value: Mapping[str, object]) -> None:
+        def start(id: str, value: Json) -> None:
             with SetWorkflowID(id):
                 DBOS.start_workflow(stage, value)
 
         @DBOS.workflow(name=RUN_WORKFLOW, max_recovery_attempts=None)
-        def run(value: Mapping[str, object]) -> str:
+        def run(value: Json) -> str:
             id = run_of(str(DBOS.workflow_id))[0]
             return self._work_or_wait(id, lambda: self._of_run(id, value, start).executed())
 
@@ -151,8 +147,8 @@ class Executor:
         self._processes.close()
         return interrupted
 
-    def _of_run(self, run: str, value: Mapping[str, object], start: "_Start") -> "_Run":
-        request = request_from(value)
+    def _of_run(self, run: str, value: Json, start: _Start) -> "_Run":
+        request = read(value, RunRequest)
         if outcome(request.state) not in _ENDED:
             try:
                 self._prepare_tree(run, request.base)
@@ -165,7 +161,7 @@ class Executor:
         self,
         run: str,
         base: str,
-        setup: Sequence[object] = (),
+        setup: Sequence[str] = (),
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         """Make and set up the work tree of a run, once in this process. Raises HelixError.
@@ -182,7 +178,7 @@ class Executor:
             if setup:
                 self._set_up(run, setup, is_stopped)
 
-    def _set_up(self, run: str, command: Sequence[object], is_stopped: Callable[[], bool]) -> None:
+    def _set_up(self, run: str, command: Sequence[str], is_stopped: Callable[[], bool]) -> None:
         """Run the command that prepares a new work tree, unless it was. Raises HelixError."""
         folder, path = self._place.run_folder(run), self._place.tree(run)
         is_done = os.path.join(folder, _SET_UP)
@@ -246,8 +242,8 @@ class Executor:
             self.stuck.pop(run, None)
         _wait_forever()
 
-    def _do_stage(self, value: Mapping[str, object]) -> None:
-        workflow, request = str(value["workflow"]), mapping(value["request"])
+    def _do_stage(self, value: Json) -> None:
+        workflow, request = value["workflow"], value["request"]
         task = read(request["task"], StageTask)
         id = task_id(workflow, task)
         answer: Json = {}
@@ -258,30 +254,28 @@ class Executor:
                 **request,
                 "do": do,
                 "root": self._place.tree(task.run),
-                "made": answer.get("made", {}),
+                "made": answer.get("made"),
                 "tree": answer.get("tree", ""),
             }
             answer = self._do_step(task.run, do, partial(self._step, id, task, step, processes))
-            seconds += float(str(answer.get("seconds", 0)))
+            seconds += answer["seconds"]
             if "event" in answer:
                 break
         for answers in processes:
             answers.close()
-        event = {**mapping(answer.get("event")), "seconds": round(seconds, 3)}
+        event = {**answer["event"], "seconds": round(seconds, 3)}
         DBOS.send(workflow, {"event": event, "head": answer.get("head")}, TOPIC)
 
-    def _step(
-        self, id: str, task: StageTask, request: Json, processes: list[Answers]
-    ) -> dict[str, object]:
+    def _step(self, id: str, task: StageTask, request: Json, processes: list[Answers]) -> Json:
         """Return the answer of a step from the process of the task, which is started if needed.
 
         At the end of the task its files are committed, before its end is recorded.
         """
         is_cancelled = _Cancelled(id)
-        base, setup = str(request["base"]), items(request["setup"])
+        base, setup = request["base"], request["setup"]
         prepare = partial(self._prepare_tree, task.run, base, setup, is_cancelled)
         self._retried(task.run, prepare, is_cancelled)
-        begun = time.monotonic()
+        begun, is_made = time.monotonic(), request["do"] == work.ASK
         identity = tree.identity_of(self._place, task.run)
         self.working.add(id)
         try:
@@ -292,17 +286,17 @@ class Executor:
                 do = work.CREATE if is_elsewhere else request["do"]
                 show = partial(self._edges.show, task.run, task.phase)
                 processes.append(self._processes.run({**request, "do": do}, show, is_cancelled))
-            answer = dict(next(processes[0]))
+            answer = next(processes[0])
             if "made" in answer and request["do"] == work.ASK:
-                answer = dict(next(processes[0]))
+                answer = next(processes[0])
         except StoppedError as error:
             self._wait_if_stopping()
-            answer = {"event": work.killed(task, request, str(error))}
+            answer = {"event": work.failed(task, str(error), is_made=is_made)}
         finally:
             self.working.discard(id)
         if answer.get("stopped"):
             self._wait_if_stopping()
-            answer = {"event": work.killed(task, request, "it was stopped by a signal")}
+            answer = {"event": work.failed(task, "it was stopped by a signal", is_made=is_made)}
         if "event" in answer:
             answer = self._committed(task, request, answer, is_cancelled)
         return {**answer, "tree": identity, "seconds": time.monotonic() - begun}
@@ -311,16 +305,14 @@ class Executor:
         self,
         task: StageTask,
         request: Json,
-        answer: dict[str, object],
+        answer: Json,
         is_cancelled: Callable[[], bool],
-    ) -> dict[str, object]:
+    ) -> Json:
         """Return the end of a task with the commit of its files. Raises HelixError.
 
         A task whose files git can't commit has failed, so that a person can decide.
         """
-        event = event_from(answer["event"])
-        if not isinstance(event, StageEnded):
-            return answer
+        event = read(answer["event"], StageEnded)
         state = event.result.state if event.result else "approved files had changed"
         unchanged = {
             path: hash for path, hash in task.approved.items() if path not in event.changed
@@ -331,7 +323,7 @@ class Executor:
                     self._place,
                     task.run,
                     f"{task.phase} {task.number}: {state}",
-                    number(request.get("begun")),
+                    request["begun"],
                     event.hashes,
                     unchanged,
                 )
@@ -390,7 +382,7 @@ class _Run:
         edges: Edges,
         request: RunRequest,
         start: _Start,
-        record: Callable[[str, str, Callable[[], object]], object],
+        record: Callable[[str, str, Callable[[], Any]], Any],
     ) -> None:
         self._place = place
         self._edges, self._request = edges, request
@@ -405,12 +397,7 @@ class _Run:
         self._log = EventLog(folder, self._run, request.sequence)
         self._running: dict[str, StageTask] = {task.phase: task for task in request.running}
         self._shown: RunState | None = request.state if request.sequence else None
-        self._known = Published(
-            state=request.state,
-            commit=request.commit,
-            commit_number=request.commit_number,
-            commits=dict(request.commits),
-        )
+        self._known = request.published
 
     def executed(self) -> str:
         """Execute the run until it ends, and return its outcome."""
@@ -426,7 +413,7 @@ class _Run:
             message = DBOS.recv(TOPIC, timeout_seconds=_FOREVER)
             if message is not None:
                 waits = False
-                self._take(mapping(message))
+                self._take(message)
 
     def _start_ready(self) -> None:
         """Start all tasks that can start, and end those of a cancelled run."""
@@ -455,7 +442,7 @@ class _Run:
         # Recorded, since a replay must see the same files.
         compare = partial(changed, self._place.tree(self._run), approved)
         paths = self._record(self._run, work.COMPARE, lambda: list(compare()))
-        after = files_changed(self._flow, self._state, tuple(map(str, items(paths))))
+        after = files_changed(self._flow, self._state, paths)
         if after is not self._state:
             self._state = settled(self._flow, after)
 
@@ -466,7 +453,7 @@ class _Run:
         event = event_from(message["event"])
         self._state = advanced(self._flow, self._state, event)
         if isinstance(event, StageEnded) and message.get("head"):
-            self._known = self._known.with_head(event.phase, mapping(message["head"]))
+            self._known = self._known.with_head(event.phase, message["head"])
         running = self._running.get(event.phase)
         if running and self._state.phases[event.phase].state != RUNNING:
             del self._running[event.phase]

@@ -6,11 +6,9 @@ tasks of RUN.2 are the workflows RUN.2/PHASE/NUMBER.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..errors import HelixError
-from ..phases.flow import Flow
-from ..phases.json_form import read
+from ..phases.flow import Flow, Phase
 from ..phases.run_state import RunState, StageTask
 
 RUN_WORKFLOW, STAGE_WORKFLOW = "helix_run", "helix_stage"
@@ -20,7 +18,37 @@ TOPIC, EVENT = "events", "run"
 _REMEMBERED = 50
 """Maximum ids of read messages that a run publishes."""
 
-Json = Mapping[str, object]
+Json = Mapping[str, Any]
+"""A JSON object that this program has written."""
+
+
+class Published(NamedTuple):
+    """The published values of a run: state, running tasks, ids of read messages (`seen`).
+
+    `commit` is the last commit of the run, with its number, `commits` the last one of each phase.
+    """
+
+    state: RunState
+    running: tuple[StageTask, ...] = ()
+    seen: tuple[str, ...] = ()
+    sequence: int = 0
+    commit: str = ""
+    commit_number: int = 0
+    commits: Mapping[str, str] = {}
+
+    def with_head(self, phase: str, head: Json) -> "Published":
+        """Return the values with the commit of a task that has ended."""
+        commit, number = head["commit"], head["number"]
+        after = self._replace(commits={**self.commits, phase: commit})
+        # Of two tasks at the same time, the one that ended later may be read first.
+        if number > self.commit_number:
+            after = after._replace(commit=commit, commit_number=number)
+        return after
+
+    def having_seen(self, message: Json) -> "Published":
+        if "id" not in message:
+            return self
+        return self._replace(seen=(*self.seen, message["id"])[-_REMEMBERED:])
 
 
 class RunRequest(NamedTuple):
@@ -51,69 +79,54 @@ class RunRequest(NamedTuple):
     commits: Mapping[str, str] = {}
     file: str = ""
 
+    @property
+    def published(self) -> Published:
+        """The values with which the workflow starts."""
+        return Published(
+            state=self.state,
+            running=self.running,
+            sequence=self.sequence,
+            commit=self.commit,
+            commit_number=self.commit_number,
+            commits=self.commits,
+        )
 
-class Published(NamedTuple):
-    """The published values of a run: state, running tasks, ids of read messages (`seen`).
 
-    `commit` is the last commit of the run, with its number, `commits` the last one of each phase.
+class Made(NamedTuple):
+    """The end of a command: the reason of a failure ("" for none), the end of its output, its cost.
+
+    `stopped`: a signal stopped this process. Without `is_started` the program can't be started.
+    `written` are the outputs that were written in this attempt, None if no command ran.
     """
 
-    state: RunState
-    running: tuple[StageTask, ...] = ()
-    seen: tuple[str, ...] = ()
-    sequence: int = 0
-    commit: str = ""
-    commit_number: int = 0
-    commits: Mapping[str, str] = {}
-
-    def with_head(self, phase: str, head: Json) -> "Published":
-        """Return the values with the commit of a task that has ended."""
-        commit, count = str(head.get("commit", "")), number(head.get("number"))
-        after = self._replace(commits={**self.commits, phase: commit})
-        # Of two tasks at the same time, the one that ended later may be read first.
-        if count > self.commit_number:
-            after = after._replace(commit=commit, commit_number=count)
-        return after
-
-    def having_seen(self, message: Json) -> "Published":
-        id = message.get("id")
-        if not isinstance(id, str):
-            return self
-        return self._replace(seen=(*self.seen, id)[-_REMEMBERED:])
+    problem: str = ""
+    output: str = ""
+    cost_usd: float = 0.0
+    stopped: bool = False
+    is_started: bool = True
+    written: tuple[str, ...] | None = None
 
 
-def published_from(value: object) -> Published:
-    """Return the published values of a run from their JSON form. Raises HelixError."""
-    return read(value, Published)
+class Step(NamedTuple):
+    """A step of a task for its process: `do` is "create" or "ask", `root` the work tree of the run.
 
+    `flow` has only the phase of the task, `asked` is the task of the run. `recorded` are the paths
+    of the run's approval results, `policy` the hashes of the settings for gates. `made` is the end
+    of the step before, None if there was none.
+    """
 
-def request_from(value: object) -> RunRequest:
-    """Return a request from its JSON form. Raises HelixError."""
-    return read(value, RunRequest)
+    do: str
+    root: str
+    task: StageTask
+    flow: Flow
+    asked: str
+    recorded: tuple[str, ...]
+    policy: Mapping[str, str]
+    made: Made | None = None
 
-
-def mapping(value: object) -> Json:
-    """Return a JSON object. Raises HelixError for anything else."""
-    if not isinstance(value, dict):
-        raise HelixError("the flow database has a value that helix-hooks did not write")
-    return value
-
-
-def texts(value: object) -> dict[str, str]:
-    """Return a JSON object of strings, an empty one for any other value."""
-    if not isinstance(value, dict):
-        return {}
-    return {str(key): str(text) for key, text in value.items()}
-
-
-def items(value: object) -> list[object]:
-    """Return a JSON list, an empty one for any other value."""
-    return value if isinstance(value, list) else []
-
-
-def number(value: object) -> int:
-    """Return a JSON integer, 0 for any other value."""
-    return value if isinstance(value, int) else 0
+    @property
+    def phase(self) -> Phase:
+        return self.flow.phase(self.task.phase)
 
 
 def workflow_id(run: str, segment: int) -> str:

@@ -1,14 +1,16 @@
 """The workflows of a run in the database, and the start of the next one."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
 from dbos import DBOSClient, EnqueueOptions, WorkflowStatus
 
 from .. import codec
+from ..errors import HelixError
 from ..phases.advance import outcome
+from ..phases.json_form import read
 from ..phases.run_state import CANCELLED
 from .database import FLOW_VERSION, version_name, version_number
 from .messages import (
@@ -17,9 +19,6 @@ from .messages import (
     Json,
     Published,
     RunRequest,
-    mapping,
-    published_from,
-    request_from,
     run_of,
     workflow_id,
 )
@@ -55,15 +54,7 @@ class Segment(NamedTuple):
     @property
     def current(self) -> Published:
         """The last published values of the run, or else those with which the workflow started."""
-        request = self.request
-        return self.published or Published(
-            state=request.state,
-            running=request.running,
-            sequence=request.sequence,
-            commit=request.commit,
-            commit_number=request.commit_number,
-            commits=request.commits,
-        )
+        return self.published or self.request.published
 
     @property
     def outcome(self) -> str:
@@ -157,8 +148,9 @@ def _newest(statuses: Iterable[WorkflowStatus]) -> dict[str, WorkflowStatus]:
 
 def _segment(client: DBOSClient, status: WorkflowStatus) -> Segment:
     run, number = run_of(status.workflow_id)
-    inputs = mapping(status.input).get("args")
-    request = request_from(inputs[0] if isinstance(inputs, list | tuple) and inputs else None)
+    if not isinstance(status.input, dict):
+        raise HelixError("the flow database has a value that helix-hooks did not write")
+    request = read(status.input["args"][0], RunRequest)
     event = client.get_event(status.workflow_id, EVENT, 0)
     return Segment(
         run=run,
@@ -169,7 +161,7 @@ def _segment(client: DBOSClient, status: WorkflowStatus) -> Segment:
         begun=request.begun or (status.created_at or 0) / 1000,
         updated=(status.updated_at or 0) / 1000,
         request=request,
-        published=None if event is None else published_from(event),
+        published=None if event is None else read(event, Published),
     )
 
 
@@ -193,17 +185,10 @@ def start_next(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits:
     """
     if segment.is_alive:
         client.cancel_workflow(segment.workflow, cancel_children=True)
-    known = segment.current
-    request = segment.request._replace(
-        state=known.state,
-        running=known.running,
-        carried=messages(place, segment.workflow, unread=True),
-        sequence=known.sequence,
-        commit=known.commit,
-        commit_number=known.commit_number,
-        commits=known.commits,
-        waits=waits,
-    )
+    known = segment.current._asdict()
+    del known["seen"]
+    carried = messages(place, segment.workflow, unread=True)
+    request = segment.request._replace(**known, carried=carried, waits=waits)
     workflow = workflow_id(segment.run, segment.number + 1)
     enqueue(client, place, workflow, request)
     return workflow
@@ -227,8 +212,4 @@ def messages(place: FlowPlace, workflow: str, *, unread: bool = False) -> tuple[
             rows = connection.execute(sa.text(query), {"workflow": workflow}).fetchall()
     finally:
         engine.dispose()
-    return tuple(_message(row[0]) for row in rows)
-
-
-def _message(text: str) -> Mapping[str, object]:
-    return mapping(json.loads(text))
+    return tuple(json.loads(row[0]) for row in rows)

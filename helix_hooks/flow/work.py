@@ -2,24 +2,23 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from .. import codec
 from ..config.approvals import APPROVAL_PHASE
 from ..errors import HelixError
-from ..phases.flow import Flow, Phase
 from ..phases.gate_result import REJECTED, GateResult
 from ..phases.json_form import event_json, read
 from ..phases.run_state import StageEnded, StageTask
 from ..text import printable
 from . import asking, creating, tree
 from .contents import changed
-from .messages import Json, RunRequest, items, mapping, texts
+from .messages import Json, Made, RunRequest, Step
 
 CREATE, ASK, COMPARE, SETUP = "create", "ask", "compare", "setup"
 
 
-def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
+def request_of(run: RunRequest, task: StageTask) -> Json:
     """Return the request for the steps of a task, without the step and the path of the tree."""
     flow = run.flow
     recorded: list[str] = []
@@ -38,79 +37,57 @@ def request_of(run: RunRequest, task: StageTask) -> dict[str, object]:
     }
 
 
-def work(request: Json, show: Callable[[str], None]) -> Iterator[dict[str, object]]:
+def work(request: Json, show: Callable[[str], None]) -> Iterator[Json]:
     """Do the steps of a task, and yield the answer of each, also after an error."""
-    do = request.get("do")
-    if do == SETUP:
-        yield {"problem": creating.set_up(request, show)}
+    if request["do"] == SETUP:
+        yield {"problem": creating.set_up(request["setup"], request["root"], request["log"], show)}
         return
-    answer: dict[str, object] = {"made": request.get("made")}
-    if do == CREATE:
-        answer = _answered(_create_content, request, show, is_made=False)
+    step = read(request, Step)
+    if step.do == CREATE:
+        answer = _answered(_create_content, step, show)
         yield answer
-    if "made" in answer:
-        asked = {**request, "made": answer["made"]}
-        yield _answered(_ask_gate, asked, show, is_made=True)
-
-
-_Step = Callable[[Json, StageTask, Callable[[str], None]], dict[str, object]]
+        if "made" not in answer:
+            return
+        step = step._replace(do=ASK, made=read(answer["made"], Made))
+    yield _answered(_ask_gate, step, show)
 
 
 def _answered(
-    step: _Step, request: Json, show: Callable[[str], None], *, is_made: bool
-) -> dict[str, object]:
-    task = read(request.get("task"), StageTask)
+    do: Callable[[Step, Callable[[str], None]], Json], step: Step, show: Callable[[str], None]
+) -> Json:
+    is_started = True
     try:
-        return step(request, task, show)
+        return do(step, show)
     except HelixError as error:
         is_started = not isinstance(error, creating.NotStartedError)
-        ended = _failed(task, str(error), is_made=is_made, is_started=is_started)
+        reason = str(error)
     except OSError as error:
-        reason = f"{error.filename or request.get('root')}: {error.strerror or 'it failed'}"
-        ended = _failed(task, reason, is_made=is_made)
+        reason = f"{error.filename or step.root}: {error.strerror or 'it failed'}"
     except Exception as error:
         if os.environ.get("HELIX_HOOKS_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
             raise
         reason = f"internal error: {type(error).__name__}: {error}"
-        ended = _failed(task, reason, is_made=is_made)
-    return {"event": event_json(ended)}
+    return {"event": failed(step.task, reason, is_made=step.do == ASK, is_started=is_started)}
 
 
-def _create_content(
-    request: Json, task: StageTask, show: Callable[[str], None]
-) -> dict[str, object]:
+def _create_content(step: Step, show: Callable[[str], None]) -> Json:
     """Create the content, unless approved files changed."""
-    root = str(request.get("root"))
-    differs = changed(root, task.approved)
+    task = step.task
+    differs = changed(step.root, task.approved)
     if differs:
         ended = StageEnded(phase=task.phase, number=task.number, result=None, changed=differs)
         return {"event": event_json(ended)}
-    made = creating.made(root, _phase(request, task), task, str(request.get("asked")), show)
+    made = creating.made(step, show)
     if made.stopped:
         return {"stopped": True}
-    written = None if made.written is None else list(made.written)
-    return {"made": {**made._asdict(), "written": written}}
+    return {"made": codec.plain(made)}
 
 
-def _ask_gate(request: Json, task: StageTask, show: Callable[[str], None]) -> dict[str, object]:
+def _ask_gate(step: Step, show: Callable[[str], None]) -> Json:
     """Ask the gate of a task about the content."""
-    made = creating.made_from(mapping(request.get("made")))
-    recorded = tuple(map(str, items(request.get("recorded"))))
-    rules = asking.Rules(recorded, texts(request.get("policy")))
-    root = str(request.get("root"))
-    tree.restore_link(root)
-    ended = asking.ended(root, _phase(request, task), task, made, rules, show)
-    return {"event": event_json(ended)}
-
-
-def _phase(request: Json, task: StageTask) -> Phase:
-    return read(request.get("flow"), Flow).phase(task.phase)
-
-
-def killed(task: StageTask, request: Json, reason: str) -> Mapping[str, object]:
-    """Return the event of a step whose process did not answer."""
-    return event_json(_failed(task, reason, is_made=request.get("do") != CREATE))
+    tree.restore_link(step.root)
+    return {"event": event_json(asking.ended(step, show))}
 
 
 def failure(task: StageTask, reason: str, *, is_made: bool, is_started: bool = True) -> GateResult:
@@ -126,6 +103,7 @@ def failure(task: StageTask, reason: str, *, is_made: bool, is_started: bool = T
     )
 
 
-def _failed(task: StageTask, reason: str, *, is_made: bool, is_started: bool = True) -> StageEnded:
+def failed(task: StageTask, reason: str, *, is_made: bool, is_started: bool = True) -> Json:
+    """Return the event of a task whose step failed."""
     result = failure(task, reason, is_made=is_made, is_started=is_started)
-    return StageEnded(phase=task.phase, number=task.number, result=result)
+    return event_json(StageEnded(phase=task.phase, number=task.number, result=result))
