@@ -20,31 +20,6 @@ class Order(NamedTuple):
     group: Mapping[str, str]
 
 
-def circle(depends_on: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """Return the phases of a dependency cycle, with the first again at the end; () if none.
-
-    A depth-first search without recursion.
-    """
-    done: set[str] = set()
-    for start in depends_on:
-        path: dict[str, None] = {}
-        # Each phase comes twice: to visit it, and to leave it after its dependencies.
-        waiting = [(start, False)]
-        while waiting:
-            id, left = waiting.pop()
-            if left:
-                path.pop(id)
-                done.add(id)
-            elif id in path:
-                names = [*path]
-                return (*names[names.index(id) :], id)
-            elif id not in done:
-                path[id] = None
-                waiting.append((id, True))
-                waiting += [(other, False) for other in depends_on[id]]
-    return ()
-
-
 @lru_cache(maxsize=8)
 def order_of(flow: Flow) -> Order:
     """Return the order of a flow without cycles."""

@@ -1,8 +1,9 @@
 """The strict parser of `phases.yaml`: a key without effect is an error."""
 
 import hashlib
-from collections.abc import Collection, Mapping
-from itertools import product
+from collections.abc import Collection, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, product
 from types import MappingProxyType
 
 from ..config import check_globs, words_of
@@ -12,15 +13,17 @@ from ..config.gates import Gate, parse_gates
 from ..errors import ConfigError
 from ..paths import MAX_BYTES, overlap
 from ..text import printable
-from ..yaml_reader import Value, load
+from ..yaml_reader import Value, load, nearest
 from .flow import Budget, Flow, Phase
-from .parse_order import in_order
+from .graph import order_of
 from .parse_phase import Nameable, phase_of
 
 MOST_PHASES = 100
 """Maximum phases of a flow."""
 _LONGEST_NAME = 100
 """Maximum characters of a flow's name."""
+_NAMED = 20
+"""Maximum phases that a message lists."""
 
 
 def flow_of(
@@ -31,7 +34,14 @@ def flow_of(
     agents: Mapping[str, Agent] = MappingProxyType({}),
     types: Collection[str] | None = None,
 ) -> Flow:
-    """Return the flow of a file's bytes. Raises ConfigError."""
+    """Return the flow of a file's bytes.
+
+    `gates` are those of the configuration, `types` the approval types, None to accept any. The
+    files of phases are checked by `flow_files.required_files`.
+
+    Raises:
+        ConfigError: The first error in the file.
+    """
     if len(data) > MAX_BYTES:
         raise ConfigError(path, 1, "", f"the file has more than {MAX_BYTES} bytes; split the flow")
     try:
@@ -39,136 +49,187 @@ def flow_of(
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise ConfigError(path, line, "", "the file is not UTF-8; save it as UTF-8") from None
-    hash = hashlib.sha256(data).hexdigest()
-    return parse_flow(load(text, path), path, hash, settings, gates, agents, types)
-
-
-def parse_flow(
-    root: Value,
-    path: str,
-    hash: str,
-    settings: FlowSettings,
-    gates: Mapping[str, Gate],
-    agents: Mapping[str, Agent],
-    types: Collection[str] | None = None,
-) -> Flow:
-    """Return the flow of a parsed file.
-
-    `hash` is the SHA-256 of the file. `gates` are those of the configuration, `types` the approval
-    types, None to accept any. The files of phases are checked by `flow_files.required_files`.
-
-    Raises:
-        ConfigError: The first error in the file.
-    """
-    entries = root.mapping(("name", "setup", "gates", "budget", "phases"), ("phases",))
+    entries = load(text, path).mapping(("name", "setup", "gates", "budget", "phases"), ("phases",))
     own_gates: Mapping[str, Gate] = {}
     if "gates" in entries:
-        own_gates = _gates(entries["gates"], gates, agents, types)
-    known = Nameable(settings, {**gates, **own_gates}, agents, types)
-    values = entries["phases"].sequence()
-    if not values:
-        raise entries["phases"].fail("the list of phases is empty")
-    if len(values) > MOST_PHASES:
-        raise entries["phases"].fail(f"more than {MOST_PHASES} phases; split the flow")
-    phases = [phase_of(value, known) for value in values]
-    _refuse_repeated(phases, values)
-    phases = in_order(phases, values)
-    _refuse_one_file_twice(phases, values)
-    _refuse_other_result(phases, values)
-    if all(phase.type == APPROVAL_PHASE for phase in phases):
+        own_gates = parse_gates(entries["gates"], agents, types)
+    for name in own_gates:
+        if name in gates:
+            raise (
+                entries["gates"]
+                .mapping()[name]
+                .fail(f"the gate {name!r} is defined in {gates[name].place}; choose another name")
+            )
+    phases, at = _phases(
+        entries["phases"], Nameable(settings, {**gates, **own_gates}, agents, types)
+    )
+    flow = Flow(
+        name=_name(entries.get("name"), path),
+        path=path,
+        hash=hashlib.sha256(data).hexdigest(),
+        phases=tuple(_ordered(phases, at)),
+        budget=_budget(entries.get("budget")),
+        setup=words_of(entries["setup"]) if "setup" in entries else (),
+    )
+    above = order_of(flow).above
+    for phase in flow.phases:
+        _check_target(phase, at[phase.id], flow, above[phase.id])
+    _refuse_one_file_at_once(flow, at, above)
+    _refuse_other_result(flow, at)
+    if all(phase.type == APPROVAL_PHASE for phase in flow.phases):
         raise entries["phases"].fail(
             "all phases are approvals; add the phase that creates the files, or use "
             "helix-hooks gate"
         )
-    _refuse_unused(own_gates, phases, entries)
-    return Flow(
-        name=_name(entries.get("name"), path),
-        path=path,
-        hash=hash,
-        phases=tuple(phases),
-        budget=_budget(entries.get("budget")),
-        setup=words_of(entries["setup"]) if "setup" in entries else (),
-    )
-
-
-def _gates(
-    value: Value,
-    known: Mapping[str, Gate],
-    agents: Mapping[str, Agent],
-    types: Collection[str] | None,
-) -> dict[str, Gate]:
-    """Return the gates of the flow itself. `known` are the gates of the configuration."""
-    gates = parse_gates(value, agents, types)
-    for name, item in value.mapping().items():
-        if name in known:
-            raise item.fail(
-                f"the gate {name!r} is defined in {known[name].place}; choose another name"
-            )
-    return gates
-
-
-def _refuse_unused(
-    gates: Mapping[str, Gate], phases: list[Phase], entries: Mapping[str, Value]
-) -> None:
-    used = {phase.gate for phase in phases} | {phase.prompt_gate for phase in phases}
-    for name, gate in gates.items():
+    used = {gate for phase in flow.phases for gate in (phase.gate, phase.prompt_gate)}
+    for name, gate in own_gates.items():
         if gate not in used:
             item = entries["gates"].mapping()[name]
             raise item.fail("unused gate; use it as a quality_gate, or remove it")
+    return flow
 
 
-def _refuse_repeated(phases: list[Phase], values: list[Value]) -> None:
-    """Refuse an id that occurs twice, ignoring case: each id names a folder."""
-    seen: dict[str, int] = {}
-    for phase, value in zip(phases, values, strict=True):
-        line = seen.setdefault(phase.id.casefold(), value.line)
-        if line != value.line or phase.place != f"{value.path}:{line}":
-            raise value.mapping()["id"].fail(
+def _phases(value: Value, known: Nameable) -> tuple[list[Phase], dict[str, Value]]:
+    """Return the phases as written, and the place of each by its id."""
+    values = value.sequence()
+    if not values:
+        raise value.fail("the list of phases is empty")
+    if len(values) > MOST_PHASES:
+        raise value.fail(f"more than {MOST_PHASES} phases; split the flow")
+    phases = [phase_of(item, known) for item in values]
+    lines: dict[str, int] = {}
+    for phase, item in zip(phases, values, strict=True):
+        # Ignoring case, since each id names a folder.
+        line = lines.get(phase.id.casefold())
+        if line:
+            raise item.mapping()["id"].fail(
                 f"the id {phase.id!r} is already used by the phase on line {line}; choose another"
             )
+        lines[phase.id.casefold()] = item.line
+    return phases, {phase.id: item for phase, item in zip(phases, values, strict=True)}
 
 
-def _refuse_one_file_twice(phases: list[Phase], values: list[Value]) -> None:
-    """Refuse two phases that could write the same file, even if no such file exists.
+def _ordered(phases: Sequence[Phase], at: Mapping[str, Value]) -> list[Phase]:
+    """Return the phases with their dependencies.
 
-    `overlap` decides exactly whether two patterns can match the same path.
+    Without `depends_on` a phase waits for all phases above it. So a rejected approval starts no
+    later one. `depends_on: []` waits for none.
+
+    Raises:
+        ConfigError: A name is unknown, or there is a cycle.
     """
-    outputs = tuple(pattern for phase in phases for pattern in phase.outputs)
-    check_globs(values[0], outputs)
-    for number, phase in enumerate(phases):
-        for other in phases[:number]:
-            pair = _one_file(phase.outputs, other.outputs)
-            if pair:
-                output = values[number].mapping()["output"]
-                raise output.fail(
-                    f"{pair[0]!r} overlaps with the output {pair[1]!r} of {other.id!r}; only one "
-                    "phase can write a file"
+    ordered: list[Phase] = []
+    for phase in phases:
+        entries = at[phase.id].mapping()
+        if "depends_on" not in entries:
+            awaited = {id for other in ordered for id in other.depends_on}
+            ends = tuple(other.id for other in ordered if other.id not in awaited)
+            ordered.append(phase._replace(depends_on=ends))
+            continue
+        for item in entries["depends_on"].one_or_more():
+            if item.data == phase.id:
+                raise item.fail(f"{phase.id!r} cannot depend on itself")
+            if item.data not in at:
+                raise item.fail(f"there is no phase {item.data!r}; {_allowed(item.text(), [*at])}")
+        ordered.append(phase)
+    try:
+        TopologicalSorter({phase.id: phase.depends_on for phase in ordered}).prepare()
+    except CycleError as error:
+        ids = error.args[1][::-1]
+        place = at[ids[0]].mapping().get("depends_on", at[ids[0]])
+        raise place.fail(
+            f"dependency cycle: {' -> '.join(ids)}; a phase without `depends_on` "
+            "depends on those above it (`depends_on: []`: on none)"
+        ) from None
+    return ordered
+
+
+def _allowed(name: str, ids: Sequence[str]) -> str:
+    """Return the allowed ids for a message about an unknown name."""
+    similar = nearest(name, ids)
+    hint = f"did you mean {similar!r}? " if similar else ""
+    more = f" and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return f"{hint}allowed are {', '.join(ids[:_NAMED])}{more}"
+
+
+def _check_target(phase: Phase, value: Value, flow: Flow, above: Collection[str]) -> None:
+    """Refuse a `target_phase` that can't be repeated. Raises ConfigError."""
+    target = phase.on_rejection.target
+    if not target:
+        return
+    item = value.mapping()["on_rejection"].mapping()["target_phase"]
+    ids = [other.id for other in flow.phases]
+    if target not in ids:
+        raise item.fail(f"there is no phase {target!r}; {_allowed(target, ids)}")
+    allowed = [
+        other.id for other in flow.phases if other.id in above and other.type != APPROVAL_PHASE
+    ]
+    if target in allowed:
+        return
+    if target == phase.id:
+        reason = f"use max_retries to repeat {target!r} itself"
+    elif target not in above:
+        reason = f"{phase.id!r} does not depend on {target!r}"
+    else:
+        reason = f"{target!r} is an approval and creates nothing"
+    listed = f"allowed are {', '.join(allowed)}" if allowed else "there is no phase to repeat"
+    raise item.fail(f"{reason}; {listed}")
+
+
+def _refuse_one_file_at_once(
+    flow: Flow, at: Mapping[str, Value], above: Mapping[str, Collection[str]]
+) -> None:
+    """Refuse a file that two phases write, or that one reads while another may write it.
+
+    `overlap` decides exactly whether two patterns can match the same path, even if no such file
+    exists.
+    """
+    check_globs(
+        at[flow.phases[0].id], tuple(glob for phase in flow.phases for glob in phase.outputs)
+    )
+    for first, second in combinations(flow.phases, 2):
+        for mine, theirs in product(second.outputs, first.outputs):
+            if overlap(mine, theirs):
+                raise (
+                    at[second.id]
+                    .mapping()["output"]
+                    .fail(
+                        f"{mine!r} overlaps with the output {theirs!r} of {first.id!r}; only one "
+                        "phase can write a file"
+                    )
+                )
+        if first.id in above[second.id] or second.id in above[first.id]:
+            continue
+        for reader, writer in ((first, second), (second, first)):
+            if any(overlap(*pair) for pair in product(reader.inputs, writer.outputs)):
+                raise (
+                    at[reader.id]
+                    .mapping()["input"]
+                    .fail(f"{writer.id!r} may write it at the same time; add it to depends_on")
                 )
 
 
-def _refuse_other_result(phases: list[Phase], values: list[Value]) -> None:
+def _refuse_other_result(flow: Flow, at: Mapping[str, Value]) -> None:
     """Refuse a gate on the result of an approval phase that has another approval type."""
     writers = {
-        path: phase for phase in phases if phase.type == APPROVAL_PHASE for path in phase.outputs
+        phase.gate.result_file: (phase.id, phase.gate.approval_type)
+        for phase in flow.phases
+        if phase.type == APPROVAL_PHASE and phase.gate
     }
-    for phase, value in zip(phases, values, strict=True):
+    for phase in flow.phases:
         gate = phase.gate
-        writer = writers.get(gate.result_file) if gate else None
-        if not gate or not writer or not writer.gate or not gate.approval_type:
+        if not gate or not gate.approval_type or not gate.result_file:
             continue
-        if gate.approval_type != writer.gate.approval_type:
-            raise value.mapping()["quality_gate"].fail(
-                f"this gate can never approve: {writer.id!r} writes {gate.result_file} with the "
-                f"approval type {writer.gate.approval_type}, not {gate.approval_type}"
+        id, type = writers.get(gate.result_file, ("", gate.approval_type))
+        if type != gate.approval_type:
+            raise (
+                at[phase.id]
+                .mapping()["quality_gate"]
+                .fail(
+                    f"this gate can never approve: {id!r} writes {gate.result_file} with the "
+                    f"approval type {type}, not {gate.approval_type}"
+                )
             )
-
-
-def _one_file(mine: Collection[str], theirs: Collection[str]) -> tuple[str, str] | None:
-    """Return the first pair of patterns that can match the same path."""
-    for pair in product(mine, theirs):
-        if overlap(*pair):
-            return pair
-    return None
 
 
 def _name(value: Value | None, path: str) -> str:

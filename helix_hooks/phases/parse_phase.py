@@ -1,11 +1,11 @@
-"""The parser of one phase of a `phases.yaml`."""
+"""The parser of one phase of a `phases.yaml`, with the files that it reads and writes."""
 
 import re
 from collections.abc import Collection, Mapping
 from posixpath import splitext
 from typing import NamedTuple
 
-from ..config import MOST_RETRIES, MOST_SECONDS, words_of
+from ..config import MOST_RETRIES, MOST_SECONDS, check_glob, check_globs, words_of
 from ..config.agents import MANUAL, NO_AGENTS, Agent
 from ..config.approvals import APPROVAL_PHASE, TYPE_OF_PHASE, FlowSettings
 from ..config.gates import (
@@ -22,7 +22,6 @@ from ..paths import is_pattern
 from ..yaml_reader import MappingEntry, Value, nearest
 from .feedback import VARIABLES
 from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection
-from .parse_files import files_of, outputs_of
 from .prompts import complaint_about
 from .questions import BUDGET
 from .render import unknown_variable
@@ -42,6 +41,8 @@ _SIMILAR = 0.8
 
 It is high, since types are free words.
 """
+_OURS = {".git", ".helix"}
+_NO_COMMAND = "it has no effect without a command; remove the key, or add the command with `run`"
 _PROMPT_GATES = tuple(name for name, kind in KINDS.items() if kind.reads_prompts)
 
 
@@ -73,8 +74,8 @@ def phase_of(value: Value, known: Nameable) -> Phase:
         id=_id(entries["id"]),
         type=type,
         place=f"{value.path}:{value.line}",
-        depends_on=_depends_on(entries.get("depends_on")),
-        inputs=files_of(entries.get("input")),
+        depends_on=_different(entries["depends_on"]) if "depends_on" in entries else (),
+        inputs=_files(entries.get("input")),
     )
     if type == APPROVAL_PHASE:
         phase = _approval(phase, value, entries, known)
@@ -112,9 +113,8 @@ def _type(value: Value, settings: FlowSettings) -> str:
     return type
 
 
-def _depends_on(value: Value | None) -> tuple[str, ...]:
-    if value is None:
-        return ()
+def _different(value: Value) -> tuple[str, ...]:
+    """Return the texts of a list, or one text. Raises ConfigError for a text that occurs twice."""
     names: dict[str, None] = {}
     for item in value.one_or_more():
         name = item.text()
@@ -124,11 +124,40 @@ def _depends_on(value: Value | None) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _files(value: Value | None) -> tuple[str, ...]:
+    """Return globs from a string, a list, or a mapping with the key `files`. Raises ConfigError."""
+    if value is None:
+        return ()
+    if isinstance(value.data, dict):
+        value = value.mapping(("files",), ("files",))["files"]
+    items = value.one_or_more()
+    if not items:
+        raise value.fail("empty list; add a file, or remove the key")
+    for item in items:
+        if item.text().startswith("!"):
+            raise item.fail(f"{item.data!r}: cannot exclude files; list those to include")
+        check_glob(item, item.text())
+    globs = _different(value)
+    check_globs(value, globs)
+    return globs
+
+
+def _outputs(value: Value | None) -> tuple[str, ...]:
+    """Return the globs of files that a phase may write. Raises ConfigError."""
+    globs = _files(value)
+    for pattern in globs:
+        # Also in a group such as {docs,.git}/x; some systems ignore case.
+        ours = sorted(_OURS & {*re.split("[/{},]", pattern.casefold())})
+        if value and ours:
+            raise value.fail(f"{pattern!r} is inside {ours[0]}, which phases cannot write")
+    return globs
+
+
 # A phase that creates content.
 
 
 def _made(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
-    phase = phase._replace(outputs=outputs_of(entries.get("output")))
+    phase = phase._replace(outputs=_outputs(entries.get("output")))
     phase = _with_creator(phase, entries, known)
     phase = _with_prompt(phase, entries, known)
     phase = phase._replace(gate=_gate(phase, entries.get("quality_gate"), known))
@@ -140,28 +169,16 @@ def _made(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
                 "or use quality_gate: {type: verified, adrs: [ADR-014]}"
             )
     if "max_retries" in entries:
-        phase = phase._replace(max_retries=_max_retries(phase, entries["max_retries"]))
+        phase = phase._replace(max_retries=entries["max_retries"].integer(0, MOST_RETRIES))
+        if phase.max_retries and not _may_retry(phase):
+            raise entries["max_retries"].fail(
+                "it has no effect: only a person can reject, as often as needed; remove the key"
+            )
     if "allow_rewrite" in entries:
-        phase = phase._replace(allow_rewrite=_allow_rewrite(phase, entries["allow_rewrite"]))
+        phase = phase._replace(allow_rewrite=entries["allow_rewrite"].boolean())
+        if phase.allow_rewrite and not phase.creator:
+            raise entries["allow_rewrite"].fail(_NO_COMMAND)
     return phase
-
-
-def _max_retries(phase: Phase, value: Value) -> int:
-    retries = value.integer(0, MOST_RETRIES)
-    if retries and not _may_retry(phase):
-        raise value.fail(
-            "it has no effect: only a person can reject, as often as needed; remove the key"
-        )
-    return retries
-
-
-def _allow_rewrite(phase: Phase, value: Value) -> bool:
-    rewrite = value.boolean()
-    if rewrite and not phase.creator:
-        raise value.fail(
-            "it has no effect without a command; remove the key, or add the command with `run`"
-        )
-    return rewrite
 
 
 def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -> Phase:
@@ -172,9 +189,7 @@ def _with_creator(phase: Phase, entries: Mapping[str, Value], known: Nameable) -
         phase = phase._replace(creator=words_of(entries["run"]))
     if "timeout" in entries:
         if not phase.creator:
-            raise entries["timeout"].fail(
-                "it has no effect without a command; remove the key, or add the command with `run`"
-            )
+            raise entries["timeout"].fail(_NO_COMMAND)
         phase = phase._replace(timeout=entries["timeout"].integer(1, MOST_SECONDS))
     return phase
 
@@ -223,13 +238,7 @@ def _gate(phase: Phase, value: Value | None, known: Nameable) -> Gate | None:
         return _named_or_own(value, phase.id, known, phase.outputs or None)
     if not phase.outputs:
         return None
-    return Gate(
-        name=phase.id,
-        kind=FILES_EXIST,
-        place=phase.place,
-        files=phase.outputs,
-        is_default=True,
-    )
+    return Gate(phase.id, FILES_EXIST, phase.place, files=phase.outputs, is_default=True)
 
 
 def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...] | None) -> Gate:
@@ -239,7 +248,12 @@ def _named_or_own(value: Value, id: str, known: Nameable, files: tuple[str, ...]
         ConfigError: There is no such gate, or it could never approve: a run would be wasted.
     """
     if isinstance(value.data, str):
-        gate = _named(value, known)
+        if not known.gates:
+            raise value.fail(
+                f"unknown gate {value.text()!r}: no gates are defined; add `gates` to the flow or "
+                "to config/approvals.yaml, or define the gate here (e.g. {type: files_exist})"
+            )
+        gate = known.gates[value.choice(known.gates)]
     else:
         gate = parse_gate(value, id, known.agents, known.types, files)
     reason = _never_approves(gate)
@@ -263,25 +277,15 @@ def _never_approves(gate: Gate) -> str:
     return ""
 
 
-def _named(value: Value, known: Nameable) -> Gate:
-    name = value.text()
-    if not known.gates:
-        raise value.fail(
-            f"unknown gate {name!r}: no gates are defined; add `gates` to the flow or to "
-            "config/approvals.yaml, or define the gate here (e.g. {type: files_exist})"
-        )
-    return known.gates[value.choice(known.gates)]
-
-
 def _may_retry(phase: Phase) -> bool:
     """Return whether a gate of a phase can reject without a person, so that a retry can help."""
     gates = [phase.gate]
     if phase.remakes_prompts:
         gates.append(phase.prompt_gate)
-    return phase.verify_agent or any(gate is None or can_reject(gate) for gate in gates)
+    return phase.verify_agent or any(gate is None or _can_reject(gate) for gate in gates)
 
 
-def can_reject(gate: Gate) -> bool:
+def _can_reject(gate: Gate) -> bool:
     """Return whether a gate can reject without a person."""
     return not (gate.kind == APPROVAL and gate.approver in NO_AGENTS)
 
@@ -295,36 +299,20 @@ def _approval(phase: Phase, value: Value, entries: Mapping[str, Value], known: N
     # The gate is written as keys of the phase itself, so a value with these keys is parsed.
     keys = {"type": value._replace(data=APPROVAL)}
     keys |= {key: entries[key] for key in _OF_APPROVAL if key in entries}
-    output = _result_path(entries.get("output"))
-    gate = parse_gate(
-        value._replace(data={key: _entry(item) for key, item in keys.items()}),
-        phase.id,
-        known.agents,
-        known.types,
-        phase.inputs,
-    )
-    gate = gate._replace(result_file="".join(output))
+    data = {key: MappingEntry(item.line, item.column, item) for key, item in keys.items()}
+    own = value._replace(data=data)
+    gate = parse_gate(own, phase.id, known.agents, known.types, phase.inputs)
+    output = _outputs(entries.get("output"))
+    if len(output) > 1:
+        raise entries["output"].fail("an approval writes only its result; specify one path")
+    if output:
+        written = entries["output"]
+        if isinstance(written.data, dict):
+            written = written.mapping()["files"]
+        gate = gate._replace(result_file=path_of(written.one_or_more()[0]))
     if "quality_gate" in entries:
         _check_same_result(entries["quality_gate"], phase, gate, known)
     return phase._replace(gate=gate, outputs=output)
-
-
-def _result_path(value: Value | None) -> tuple[str, ...]:
-    """Return the path at which an approval writes its result, () for none. Raises ConfigError."""
-    output = outputs_of(value)
-    if value is None or not output:
-        return ()
-    if len(output) > 1:
-        raise value.fail("an approval writes only its result; specify one path")
-    items = value
-    if isinstance(value.data, dict):
-        items = value.mapping()["files"]
-    path_of(items.one_or_more()[0])
-    return output
-
-
-def _entry(value: Value) -> MappingEntry:
-    return MappingEntry(value.line, value.column, value)
 
 
 def _check_same_result(value: Value, phase: Phase, gate: Gate, known: Nameable) -> None:
@@ -360,37 +348,27 @@ def _on_rejection(value: Value | None, phase: Phase) -> Rejection:
         action = entries["action"].choice(ACTIONS)
     _refuse_unreachable(value, phase, action)
     rejection = Rejection(action=action)
+    for key in ("target_phase", "max_retries"):
+        if key in entries and action != RETRY_PHASE:
+            raise entries[key].fail(
+                f"it has no effect with action: {action}; write action: {RETRY_PHASE}, or remove it"
+            )
     if action == RETRY_PHASE:
-        rejection = _retry(value, entries)
-    else:
-        _refuse_retry_keys(entries, action)
+        if "target_phase" not in entries:
+            raise value.fail("missing key `target_phase`: the phase to repeat")
+        rejection = rejection._replace(target=entries["target_phase"].text())
+    if "max_retries" in entries:
+        rejection = rejection._replace(max_retries=entries["max_retries"].integer(1, MOST_RETRIES))
     if "feedback_template" in entries:
         template = _template(entries["feedback_template"], phase, action)
         rejection = rejection._replace(template=template)
     return rejection
 
 
-def _retry(value: Value, entries: Mapping[str, Value]) -> Rejection:
-    if "target_phase" not in entries:
-        raise value.fail("missing key `target_phase`: the phase to repeat")
-    rejection = Rejection(action=RETRY_PHASE, target=entries["target_phase"].text())
-    if "max_retries" in entries:
-        rejection = rejection._replace(max_retries=entries["max_retries"].integer(1, MOST_RETRIES))
-    return rejection
-
-
-def _refuse_retry_keys(entries: Mapping[str, Value], action: str) -> None:
-    for key in ("target_phase", "max_retries"):
-        if key in entries:
-            raise entries[key].fail(
-                f"it has no effect with action: {action}; write action: {RETRY_PHASE}, or remove it"
-            )
-
-
 def _refuse_unreachable(value: Value, phase: Phase, action: str) -> None:
     """Refuse an action that can never run. Raises ConfigError."""
     gate = phase.gate
-    if gate is None or can_reject(gate) or phase.verify_agent:
+    if gate is None or _can_reject(gate) or phase.verify_agent:
         return
     # A person can reject an approval; then `fail` and `retry_phase` run.
     if phase.type == APPROVAL_PHASE and gate.approver == MANUAL and action != ESCALATE:

@@ -34,7 +34,7 @@ CEILINGS = {
     "judge": 3_885,
     "notify": 1_078,
     "pages": 1_324,
-    "phases": 2_356,
+    "phases": 2_251,
     "proc": 369,
     "pull": 5_716,
     "queue": 2_303,
