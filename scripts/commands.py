@@ -15,7 +15,7 @@ from scripts.contents import with_contents
 PAGE = Path(__file__).resolve().parent.parent / "docs/commands.md"
 GUIDES = {
     "adopt": ["init"],
-    "agents": ["contract", "verify", "feedback"],
+    "agents": ["decisions", "contract", "verify", "feedback"],
     "check": ["check", "report", "lsp"],
     "configuration": ["check-config", "schema"],
     "flows": ["gate", "run", "flow", "worker"],
@@ -29,7 +29,8 @@ GUIDES = {
 BEGINNING = """# Commands
 
 The commands of `helix-hooks`, with examples. `helix-hooks COMMAND --help` shows all options.
-Results go to standard output, errors and notices to standard error."""
+Results go to standard output, errors and notices to standard error. `NO_COLOR` and `FORCE_COLOR`
+choose colours, and `--color` wins."""
 END = """## Exit codes
 
 | code | meaning |

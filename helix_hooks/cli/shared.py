@@ -34,6 +34,7 @@ GROUPS = {
     },
     "Review and decide": {
         "approve": "check ADRs, then have an independent judge review them",
+        "decisions": "show the accepted ADRs that govern some files",
         "contract": "show what an ADR promises, and what it could promise",
         "verify": "check that the work delivers what an approved ADR promises",
         "feedback": "show what is missing in an agent's work, and the questions for a person",

@@ -307,6 +307,17 @@ def messages(root: str, base: str, head: str) -> list[str]:
     return [text for text in output.decode(errors="replace").split("\0") if text.strip()]
 
 
+def touching(root: str, commit: str, path: str, pattern: str) -> list[str]:
+    """Return the messages of the commits up to one that change a file, newest first.
+
+    Only those with a line that the extended regular expression matches, in any case.
+    """
+    command = [*_LOG, f"--max-count={_MOST_MESSAGES}", "-z", "--format=%B", "-i", "-E"]
+    command = ["--literal-pathspecs", *command, f"--grep={pattern}", "--end-of-options", commit]
+    output = run([*command, "--", path], root).stdout
+    return [text for text in output.decode(errors="replace").split("\0") if text.strip()]
+
+
 class BranchPaths(NamedTuple):
     """The paths below some folders on all branches.
 

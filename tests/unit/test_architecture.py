@@ -16,7 +16,7 @@ PURE = (
     "contract verification agents phases decision waiting report pages"
 ).split()
 EDGES = (
-    "extras writing proc console git check judge verify gates flow notify pull audit "
+    "extras writing proc console git check judge verify enforce gates flow notify pull audit "
     "doctor authoring editor queue dashboard api cli __main__"
 ).split()
 ORDER = (*PURE, *EDGES)

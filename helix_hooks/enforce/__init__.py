@@ -1,0 +1,1 @@
+"""Accepted decisions as they bind the files of a repository."""

@@ -1,0 +1,78 @@
+"""Read the accepted ADRs of the base, and the commits that claim to implement them."""
+
+from collections.abc import Collection
+from contextlib import closing
+from typing import NamedTuple
+
+from .. import git
+from ..adr.corpus import DECIDED
+from ..adr.examine import Source, read
+from ..adr.reference import id_key, key_in_path
+from ..check.settings import settings_of
+from ..check.trees import Revision
+from ..contract.claims import claim_key, claimed_in
+from ..git.history import touching
+from ..verify.base import base_of
+from .governing import BindingDecision, Governing, binding_decision, governing
+
+
+class BaseDecisions(NamedTuple):
+    """The decisions of a base that govern some files.
+
+    `base` is its name for users, `commit` its commit, "" before the first commit. `accepted` is the
+    number of accepted ADRs; `unread` are the paths of ADRs that can't be read, so that it is
+    unknown whether they govern a file.
+    """
+
+    base: str
+    commit: str
+    accepted: int
+    unread: tuple[str, ...]
+    governing: tuple[Governing, ...]
+
+
+def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisions:
+    """Return the accepted decisions of the base that govern some files.
+
+    `files` are paths from the root of the repository. The base is `revision`, else the main branch.
+
+    Raises:
+        UsageError: The revision is unknown.
+        HelixError: The base has broken settings, or can't be read.
+    """
+    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
+    base = base_of(root, revision, head)
+    if base is None:
+        return BaseDecisions("HEAD", "", 0, (), ())
+    accepted: list[BindingDecision] = []
+    unread: list[str] = []
+    with closing(Revision(root, base.commit)) as tree:
+        settings = settings_of(tree)
+        for path in sorted(filter(settings.is_adr, tree.paths)):
+            doc = tree.document(path)
+            if doc.defect:
+                unread.append(path)
+                continue
+            adr = read(Source(doc), settings.ruleset)
+            if adr.status in DECIDED:
+                accepted.append(binding_decision(adr))
+    found = governing(accepted, files, _implemented(root, base.commit, accepted, files))
+    return BaseDecisions(base.name, base.commit, len(accepted), tuple(unread), tuple(found))
+
+
+def _implemented(
+    root: str, commit: str, decisions: Collection[BindingDecision], files: Collection[str]
+) -> dict[str, set[str]]:
+    """Return for the path of an ADR the files among some that commits of the base did for it."""
+    by_key = {}
+    for item in decisions:
+        by_key[id_key(item.id) or key_in_path(item.path)] = item.path
+        by_key[claim_key(item.path)] = item.path
+    done: dict[str, set[str]] = {}
+    for file in files:
+        for message in touching(root, commit, file, "^[[:space:]*_-]*Implements"):
+            for name in claimed_in(message):
+                path = by_key.get(claim_key(name)) or by_key.get(id_key(name))
+                if path:
+                    done.setdefault(path, set()).add(file)
+    return done

@@ -1,0 +1,174 @@
+"""`helix-hooks decisions`: the accepted ADRs of the base that govern a file, the strongest first."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.conftest import Repository, Run
+
+KAFKA = """# 14. Use Kafka for events
+
+Status: Accepted
+{header}
+## Considered Options
+
+* Kafka
+* RabbitMQ - known to the team
+* Polling
+
+## Decision
+
+We use Kafka, because events must be kept. {text}
+"""
+
+
+def accept(repository: Repository, name: str = "0014-use-kafka.md", **parts: str) -> None:
+    text = KAFKA.format(**{"header": "", "text": "", **parts}).replace("14", name[2:4], 1)
+    repository.stage(f"docs/adr/{name}", text)
+    repository.commit(f"Accept {name}")
+
+
+def governs(run: Run, *arguments: str) -> list[tuple[str, str, str]]:
+    """Return the decisions for a file: the id, the way, and what says so."""
+    done = run("decisions", *arguments, "--format", "json")
+    assert done.code == 0, done.err
+    value: dict[str, Any] = json.loads(done.out)
+    return [
+        (item["adr_id"], one["way"], one["by"])
+        for item in value["decisions"]
+        for one in item["governs"]
+    ]
+
+
+WAYS = {
+    "a path in the text": ({"text": "`src/orders.py` sends them."}, "text", "src/orders.py"),
+    "a path below the package": (
+        {"text": "See `orders.py` and `src/orders.py`."},
+        "text",
+        "src/orders.py",
+    ),
+    "a folder": ({"text": "All of `src/` uses it."}, "folder", "src"),
+    "a name of a file": ({"text": "`orders.py` sends them."}, "name", "orders.py"),
+    "a name of a module": ({"text": "`orders` sends them."}, "name", "orders"),
+    "a glob of the header": ({"header": "Scope: src/*.py\n"}, "scope", "src/*.py"),
+}
+
+
+@pytest.mark.parametrize(("parts", "way", "by"), WAYS.values(), ids=WAYS)
+def test_an_adr_governs_a_file(
+    parts: dict[str, str], way: str, by: str, repository: Repository, run: Run
+) -> None:
+    accept(repository, **parts)
+    assert governs(run, "src/orders.py") == [("014", way, by)]
+    assert governs(run, "lib/other.py") == []
+
+
+def test_the_header_of_the_helix_template_governs(repository: Repository, run: Run) -> None:
+    front = '---\nadr_id: "014"\ntitle: Use Kafka\nstatus: Accepted\nfiles:\n  modify: [src/orders.py]\nscope: ["lib/**"]\n---\n'
+    repository.stage(
+        "docs/adr/014-kafka.md",
+        f"{front}\n# ADR-014: Use Kafka\n\n## Decision\n\nEvents go through Kafka.\n",
+    )
+    repository.commit()
+    assert governs(run, "src/orders.py") == [("014", "files", "src/orders.py")]
+    assert governs(run, "lib/a/b.py") == [("014", "scope", "lib/**")]
+    assert governs(run, "src/") == [("014", "files", "src/orders.py")]
+
+
+def test_a_commit_that_implements_an_adr_counts(repository: Repository, run: Run) -> None:
+    accept(repository)
+    repository.stage("src/queue_of_events.py", "x = 1\n")
+    repository.commit("Send events\n\nImplements: ADR-14")
+    assert governs(run, "src/queue_of_events.py") == [("014", "commit", "Implements")]
+
+
+def test_the_text_is_what_an_agent_needs(repository: Repository, run: Run) -> None:
+    accept(repository, text="`src/orders.py` sends them.")
+    done = run("decisions", "src/orders.py")
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        "ADR-014: Use Kafka for events (docs/adr/0014-use-kafka.md)",
+        "  We use Kafka, because events must be kept. src/orders.py sends them.",
+        "  rejected: RabbitMQ; Polling",
+        "  governs src/orders.py (text: src/orders.py)",
+    ]
+
+
+def test_only_what_the_base_accepts_counts(repository: Repository, run: Run) -> None:
+    """An agent that edits or retires an ADR in its own tree is bound as before."""
+    accept(repository, text="`src/orders.py` sends them.")
+    proposed = KAFKA.format(header="", text="`src/orders.py`").replace("Accepted", "Proposed")
+    repository.stage("docs/adr/0015-proposed.md", proposed.replace("14.", "15."))
+    repository.commit()
+    repository.git("checkout", "--quiet", "-b", "work")
+    repository.stage("docs/adr/0014-use-kafka.md", proposed)
+    repository.commit("Retire it")
+    assert governs(run, "src/orders.py") == [("014", "text", "src/orders.py")]
+    assert governs(run, "src/orders.py", "--base", "work") == []
+
+
+def test_a_budget_names_what_it_leaves_out(repository: Repository, run: Run) -> None:
+    for number in range(1, 31):
+        accept(repository, f"{number:04}-decision.md", text=f"`src/orders.py`. {'More. ' * 9}")
+    done = run("decisions", "src/orders.py", "--budget", "700")
+    assert len(done.out) <= 700
+    assert done.out.startswith("ADR-030: ") and "\nnot shown: ADR-0" in done.out
+    assert done.out.rstrip().endswith("more")
+
+
+def test_none_is_said_with_the_number_that_was_read(repository: Repository, run: Run) -> None:
+    accept(repository)
+    done = run("decisions", "src/orders.py")
+    assert (done.code, done.out) == (
+        0,
+        "no accepted ADR of HEAD names src/orders.py (1 accepted ADR read)\n",
+    )
+
+
+def test_an_adr_that_can_not_be_read_is_not_none(repository: Repository, run: Run) -> None:
+    accept(repository)
+    repository.stage("docs/adr/0015-broken.md", b"\xff\xfe# 15\n")
+    repository.commit()
+    done = run("decisions", "src/orders.py")
+    assert done.code == 3
+    assert "docs/adr/0015-broken.md can't be read at HEAD, so decisions may be missing" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["../x.py"], "x.py is not below the root"),
+        (["."], ". is not below the root"),
+        (["x.py", "--base", "no-such"], "no-such"),
+        (["x.py", "--base", "--output=x"], "--output=x"),
+        (["x.py", "--budget", "5"], "--budget"),
+        ([], "PATH"),
+    ],
+)
+def test_a_wrong_call_is_one_line(
+    arguments: list[str], words: str, repository: Repository, run: Run
+) -> None:
+    accept(repository)
+    done = run("decisions", *arguments)
+    assert (done.code, done.err.count("\n")) == (2, 1) and words in done.err
+
+
+def test_before_the_first_commit_there_are_none(repository: Repository, run: Run) -> None:
+    done = run("decisions", "src/orders.py")
+    assert (done.code, done.out) == (
+        0,
+        "no accepted ADR of HEAD names src/orders.py (no accepted ADRs read)\n",
+    )
+
+
+def test_odd_names_stay_in_their_line(repository: Repository, run: Run) -> None:
+    """A title can't write a line of its own, or control a terminal."""
+    hostile = KAFKA.replace("Use Kafka for events", "Use \x1b[31mKafka\u202e")
+    repository.stage(
+        "docs/adr/0014-use-kafka.md", hostile.format(header="", text="`src/orders.py`")
+    )
+    repository.commit()
+    done = run("decisions", "src/orders.py", "src/a\nADR-1: none.py")
+    assert "\x1b" not in done.out and "\u202e" not in done.out
+    assert not any(line.startswith("ADR-1:") for line in done.out.splitlines())
