@@ -4,9 +4,10 @@ import logging
 import queue
 import re
 import threading
-from typing import NamedTuple
 
 import apprise
+
+from .messages import MessageText
 
 REFUSED_ADDRESS = "its address is not supported by Apprise; see the documentation of Apprise"
 REFUSED = "the channel rejected the message"
@@ -19,17 +20,7 @@ logging.getLogger("apprise").addHandler(logging.NullHandler())
 logging.getLogger("apprise").propagate = False
 
 
-class Parcel(NamedTuple):
-    """A message to an address, as text and in Markdown."""
-
-    address: str
-    title: str
-    body: str
-    markdown_title: str
-    markdown_body: str
-
-
-def send(parcel: Parcel) -> str:
+def send(address: str, text: MessageText) -> str:
     """Send a message, and return why it was not sent, "" if it was.
 
     With NO_ANSWER it may arrive nevertheless.
@@ -38,7 +29,7 @@ def send(parcel: Parcel) -> str:
 
     def work() -> None:
         try:
-            ends.put(_send(parcel))
+            ends.put(_send(address, text))
         except Exception as error:  # noqa: BLE001 - a plugin must not stop the others
             ends.put(f"{REFUSED} ({type(error).__name__})")
 
@@ -50,7 +41,7 @@ def send(parcel: Parcel) -> str:
         return NO_ANSWER
 
 
-def _send(parcel: Parcel) -> str:
+def _send(address: str, text: MessageText) -> str:
     asset = apprise.AppriseAsset(
         app_id="helix-hooks",
         app_desc="helix-hooks",
@@ -64,7 +55,7 @@ def _send(parcel: Parcel) -> str:
         storage_mode="memory",
         allow_templates=False,
     )
-    service = apprise.Apprise.instantiate(parcel.address, asset=asset)
+    service = apprise.Apprise.instantiate(address, asset=asset)
     if service is None:
         return REFUSED_ADDRESS
     service.optional = False  # else a failure would be told as a success
@@ -75,8 +66,8 @@ def _send(parcel: Parcel) -> str:
     is_markdown = format == apprise.NotifyFormat.MARKDOWN
     has_title = service.title_maxlen > 0
     result = sender.notify(
-        title=parcel.markdown_title if is_markdown and not has_title else parcel.title,
-        body=parcel.markdown_body if is_markdown else parcel.body,
+        title=text.markdown.title if is_markdown and not has_title else text.title,
+        body=text.markdown.body if is_markdown else text.body,
         body_format=format if is_markdown else apprise.NotifyFormat.TEXT,
     )
     return "" if result else _reason(result)

@@ -26,19 +26,19 @@ _OUTCOMES = {
 }
 
 
-class Message(NamedTuple):
+class MessageText(NamedTuple):
     """A message: its subject line, and its text of plain lines."""
 
     title: str
     body: str
 
     @property
-    def markdown(self) -> "Message":
+    def markdown(self) -> "MessageText":
         """Return a message for a channel that renders Markdown, escaped, with our links."""
-        return Message(_as_markdown(self.title), _as_markdown(self.body))
+        return MessageText(_as_markdown(self.title), _as_markdown(self.body))
 
 
-def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> Message:
+def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> MessageText:
     """Return the message of some notices to a person, or to a `shared` channel.
 
     A message is `repeated` if its first delivery is uncertain.
@@ -55,7 +55,7 @@ def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> 
         blocks.append(f"{counted(left, 'more change')}: helix-hooks queue list")
     if repeated:
         blocks.append("You may receive this message twice: its delivery could not be confirmed.")
-    return Message(_shortened(title), "\n\n".join(blocks) + "\n")
+    return MessageText(_shortened(title), "\n\n".join(blocks) + "\n")
 
 
 def _urgency(notice: Notice) -> tuple[int, int, int]:

@@ -1,17 +1,18 @@
 """Notices about changes of the queue. Pure.
 
 An entry has one notice for each turn of a question. Its key is the same in every program, so nobody
-is notified twice.
+is notified twice. Its texts are made harmless for mails and chats.
 """
 
+import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..config.notify import DECIDED, ESCALATED, EXPIRED, TURN
-from ..text.masking import Secrets
+from ..text import ZERO_WIDTH_SPACE, one_line, plain, printable
+from ..text.masking import Secrets, masked
 from ..waiting import entry as entries
 from ..waiting.entry import Queue, QueueEntry
-from .harmless import copied, harmless, safe_address
 
 _EVENTS = {
     entries.WAITING: TURN,
@@ -24,6 +25,15 @@ _TITLE, _TEXT = 120, 240
 
 _MOST_LINES = 3
 """Maximum number of reasons and of commands; the link leads to the others."""
+
+_LONGEST_LINE = 400
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.\[\]:-]+(?:/[A-Za-z0-9._~/?#&=%+-]*)?")
+_LONGEST_ADDRESS = 1_000
+_NUMBER = re.compile(r"(?<=[\w.-])#(?=\d+(?!\w))")
+"""The sign in the id of a pull request, as in acme/shop#12."""
+
+_SIGNS = re.compile(r"(?<=[<{])(?=\S)")
+"""Places behind which Slack reads a mention or a link, and other chats an emoji or a macro."""
 
 
 class Notice(NamedTuple):
@@ -73,22 +83,16 @@ class Notice(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The end of an entry: "approved", "rejected", "expired" or "", and the decider's login or
-    name.
+    """The end of an entry: "approved", "rejected", "expired", or "" if unknown, and the decider's
+    login or name.
+
+    The recorded end of a pull request may be "auto_approved" too, and has a time in seconds since
+    1970; `by` is the login of the last vote that agrees.
     """
 
     outcome: str = ""
     by: str = ""
-
-
-class PullEnd(NamedTuple):
-    """The recorded end of a pull request: "approved", "auto_approved" or "rejected", the login of
-    the last vote that agrees, "" for none, and the time in seconds since 1970.
-    """
-
-    outcome: str
-    by: str
-    at: int
+    at: int = 0
 
 
 class Covered(NamedTuple):
@@ -129,59 +133,42 @@ def notice_of(
     handed_to = f"{entry.handed_to}:" if entry.handed_to else ""
     # A question, a reply and a hand-over are notes, and each begins another turn.
     turn = f"{len(entry.notes)}:{handed_to}" if entry.notes else handed_to
-    named = _Named(
-        key=f"{key}:{since}:{turn}{entry.state}",
-        since=since,
-        asked_at=entry.asked_at,
-        due_at=entry.due_at,
-        approvals=entry.approvals,
-        people=(_login(entry.handed_to),) if handed_to else _logins(entry, of_teams=False),
-        teams=() if handed_to else _logins(entry, of_teams=True),
-        by_role=bool(entry.deciders.roles) and not handed_to,
-        excluded=tuple(map(_login, entry.excluded)),
-        approved_by=tuple(map(_login, entry.approved_by)),
-        delegates=() if handed_to else _delegates(entry, now),
-        sole="" if handed_to else entry.deciders.sole.casefold(),
-        is_question=entry.is_asked_back,
-    )
+    # The fields that make a notice a new one, or change its recipients.
+    named: dict[str, Any] = {
+        "key": f"{key}:{since}:{turn}{entry.state}",
+        "since": since,
+        "asked_at": entry.asked_at,
+        "due_at": entry.due_at,
+        "approvals": entry.approvals,
+        "people": (_login(entry.handed_to),) if handed_to else _logins(entry, of_teams=False),
+        "teams": () if handed_to else _logins(entry, of_teams=True),
+        "by_role": bool(entry.deciders.roles) and not handed_to,
+        "excluded": tuple(map(_login, entry.excluded)),
+        "approved_by": tuple(map(_login, entry.approved_by)),
+        "delegates": () if handed_to else _delegates(entry, now),
+        "sole": "" if handed_to else entry.deciders.sole.casefold(),
+        "is_question": entry.is_asked_back,
+    }
     reasons, ways_on = entry.reasons, entry.ways_on
     if entry.is_asked_back:
         reasons, ways_on = entry.notes[-1:], ways_on[-1:]  # the question, and how to reply
-    if before and all(getattr(before, name) == value for name, value in named._asdict().items()):
+    if before and all(getattr(before, name) == value for name, value in named.items()):
         return before  # sanitizing its texts again would take time
     return Notice(
-        **named._asdict(),
+        **named,
         entry=key,
         event=_EVENTS.get(entry.state, TURN),
         source=entry.source,
-        id=copied(entry.id, secrets),
-        project=harmless(entry.project, secrets, _TITLE),
-        title=harmless(entry.title, secrets, _TITLE) or "(without a title)",
-        category=harmless(entry.category, secrets, _TITLE),
-        turn=harmless(entry.turn, secrets, _TITLE),
-        asked_by=harmless(entry.asked_by, secrets, _TITLE),
-        reasons=tuple(harmless(text, secrets, _TEXT) for text in reasons[:_MOST_LINES]),
-        ways_on=tuple(copied(text, secrets) for text in ways_on[:_MOST_LINES]),
-        url=safe_address(entry.url, secrets),
+        id=_copied(entry.id, secrets),
+        project=_harmless(entry.project, secrets, _TITLE),
+        title=_harmless(entry.title, secrets, _TITLE) or "(without a title)",
+        category=_harmless(entry.category, secrets, _TITLE),
+        turn=_harmless(entry.turn, secrets, _TITLE),
+        asked_by=_harmless(entry.asked_by, secrets, _TITLE),
+        reasons=tuple(_harmless(text, secrets, _TEXT) for text in reasons[:_MOST_LINES]),
+        ways_on=tuple(_copied(text, secrets) for text in ways_on[:_MOST_LINES]),
+        url=_safe_address(entry.url, secrets),
     )
-
-
-class _Named(NamedTuple):
-    """The fields that make a notice a new one, or change its recipients."""
-
-    key: str
-    since: int
-    asked_at: int
-    due_at: int
-    approvals: int
-    people: tuple[str, ...]
-    teams: tuple[str, ...]
-    by_role: bool
-    excluded: tuple[str, ...]
-    approved_by: tuple[str, ...]
-    delegates: tuple[str, ...]
-    sole: str
-    is_question: bool
 
 
 def _since(entry: QueueEntry, before: Notice | None, closed: Notice | None) -> int:
@@ -206,12 +193,15 @@ def _goes_on(before: Notice, entry: QueueEntry) -> bool:
 def ended(last: Notice, ending: Ending, secrets: Secrets) -> Notice | None:
     """Return the notice of the end of an entry; None for an expiry that has a notice already."""
     if ending.outcome == EXPIRED:
-        return None if last.event == EXPIRED else _expired(last)
+        if last.event == EXPIRED:
+            return None
+        key = f"{last.entry}:{last.since}:{entries.EXPIRED}"
+        return last._replace(key=key, event=EXPIRED, outcome=EXPIRED, ways_on=(), due_at=0)
     return last._replace(
         key=f"{last.entry}:{last.since}:{DECIDED}",
         event=DECIDED,
         outcome=ending.outcome,
-        by=harmless(ending.by, secrets, _TITLE),
+        by=_harmless(ending.by, secrets, _TITLE),
         ways_on=(),
         due_at=0,
         is_question=False,
@@ -227,19 +217,13 @@ def never_told(entry: QueueEntry, now: int, secrets: Secrets) -> Notice:
     return notice._replace(people=(), teams=(), by_role=False, delegates=(), sole="")
 
 
-def recorded_end(notice: Notice, ends: Mapping[tuple[str, int], PullEnd]) -> Ending | None:
+def recorded_end(notice: Notice, ends: Mapping[tuple[str, int], Ending]) -> Ending | None:
     """Return the end of a pull request, by the recorded ones of `pull_ends`; None if unknown."""
     number = notice.id.rpartition("#")[2]
     end = ends.get((notice.project, int(number))) if number.isdecimal() else None
     # An earlier decision was about another question.
-    if not end or not notice.since <= notice.asked_at <= end.at:
-        return None
-    return Ending(end.outcome, end.by)
-
-
-def _expired(last: Notice) -> Notice:
-    key = f"{last.entry}:{last.since}:{entries.EXPIRED}"
-    return last._replace(key=key, event=EXPIRED, outcome=EXPIRED, ways_on=(), due_at=0)
+    is_of_this = end and notice.since <= notice.asked_at <= end.at
+    return end if is_of_this else None
 
 
 class QueueChanges(NamedTuple):
@@ -303,3 +287,22 @@ def _logins(entry: QueueEntry, *, of_teams: bool) -> tuple[str, ...]:
 
 def _login(name: str) -> str:
     return name.removeprefix("@").casefold()
+
+
+def _harmless(text: str, secrets: Secrets, most: int) -> str:
+    """Return a text as one line without active links, mentions or markup."""
+    return _SIGNS.sub(ZERO_WIDTH_SPACE, one_line(masked(text, secrets), most))
+
+
+def _copied(text: str, secrets: Secrets) -> str:
+    """Return a line or an id for copying; active parts in it are broken."""
+    line = printable(masked(" ".join(text.split()), secrets), _LONGEST_LINE)
+    words = _NUMBER.sub("", line).removeprefix("/")
+    is_inert = plain(words) == words and not _SIGNS.search(words)
+    return line if is_inert else _harmless(text, secrets, _LONGEST_LINE)
+
+
+def _safe_address(url: str, secrets: Secrets) -> str:
+    """Return an address for a link, "" for an invalid one or one with a secret."""
+    is_safe = len(url) <= _LONGEST_ADDRESS and _ADDRESS.fullmatch(url)
+    return url if is_safe and masked(url, secrets) == url else ""

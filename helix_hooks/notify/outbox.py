@@ -49,25 +49,17 @@ SEEN = sa.Table(
 """The last notice of each entry; `is_open` is 1 while it waits."""
 
 
-class Application(NamedTuple):
-    """The names of a project's sender in DBOS: its application and its two queues."""
+def application(project: str) -> str:
+    """Return the name of a project's sender in DBOS, given by the key of the project.
 
-    name: str
-
-    @property
-    def changed(self) -> str:
-        """The queue of changed requests, which are read one by one."""
-        return self.name
-
-    @property
-    def messages(self) -> str:
-        """The queue of messages, with a partition for each channel."""
-        return f"{self.name}.messages"
+    It is also the name of the queue of changed requests, which are read one by one.
+    """
+    return f"notices-{hashlib.sha256(project.encode()).hexdigest()[:16]}"
 
 
-def application(project: str) -> Application:
-    """Return the names of the sender of a project, given by its key."""
-    return Application(f"notices-{hashlib.sha256(project.encode()).hexdigest()[:16]}")
+def messages_of(name: str) -> str:
+    """Return the queue of a sender's messages, with a partition for each channel."""
+    return f"{name}.messages"
 
 
 @contextlib.contextmanager
@@ -89,14 +81,10 @@ def enqueue_change(
     client: DBOSClient, connection: sa.Connection, project: str, request: str
 ) -> None:
     """Enqueue the news of a request in the transaction that changes it."""
-    names = application(project)
+    name = application(project)
     client.enqueue_in_transaction(
         connection,
-        {
-            "queue_name": names.changed,
-            "workflow_name": REQUEST_CHANGED,
-            "application_name": names.name,
-        },
+        {"queue_name": name, "workflow_name": REQUEST_CHANGED, "application_name": name},
         request,
     )
 
@@ -110,12 +98,12 @@ class Message(NamedTuple):
     uncertain: bool = False
 
 
-def message_options(names: Application, to: Address, delay: float) -> EnqueueOptions:
+def message_options(name: str, to: Address, delay: float) -> EnqueueOptions:
     """Return the options of DBOS for a message that is sent after some seconds."""
     return {
-        "queue_name": names.messages,
+        "queue_name": messages_of(name),
         "workflow_name": MESSAGE,
-        "application_name": names.name,
+        "application_name": name,
         "queue_partition_key": json.dumps(to),
         "delay_seconds": delay,
     }
@@ -137,7 +125,7 @@ class Outbox:
 
     def __init__(self, place: FlowPlace, engine: sa.Engine, client: DBOSClient, key: str) -> None:
         self._place, self._engine, self.client = place, engine, client
-        self.names = application(key)
+        self.name = application(key)
 
     def note(self, look: Look, settings: NotifySettings, secrets: Secrets) -> int:
         """Store what has changed, and enqueue its messages; return the number of new ones."""
@@ -151,7 +139,7 @@ class Outbox:
             news = _changes(connection, look, secrets)
             missing = self._missing(news, settings)
             for id, message in missing.items():
-                options = message_options(self.names, message.to, settings.batch)
+                options = message_options(self.name, message.to, settings.batch)
                 options["workflow_id"] = id
                 self.client.enqueue_in_transaction(connection, options, codec.plain(message))
             for notice in (*news.new, *news.ends):
@@ -180,7 +168,7 @@ class Outbox:
         """Return what the sender has not ended: messages, and requests that have changed."""
         with explained(self._place):
             return self.client.list_workflows(
-                application_name=self.names.name,
+                application_name=self.name,
                 status=["ENQUEUED", "DELAYED", "PENDING"],
                 load_input=False,
                 load_output=False,
@@ -190,7 +178,7 @@ class Outbox:
         """Remove what is older than 90 days and has ended."""
         before = int(time.time()) - _DAYS
         while old := self.client.list_workflows(
-            application_name=self.names.name,
+            application_name=self.name,
             completed_before=datetime.fromtimestamp(before, UTC).isoformat(),
             limit=_CHUNK,
             load_input=False,
@@ -209,7 +197,7 @@ class Outbox:
         wanted = {}
         for notice in (*news.current, *news.ends):
             for to in addresses(notice, settings):
-                id = f"{self.names.name}:{notice.key}:{to.owner}/{to.channel}"
+                id = f"{self.name}:{notice.key}:{to.owner}/{to.channel}"
                 wanted[id] = Message(to, (notice,))
         for chunk in _chunks(list(wanted)):
             there = self.client.list_workflows(

@@ -25,7 +25,7 @@ from ..flow.serializer import JsonSerializer
 from ..flow.storage import engine_of, explained, url_of
 from ..text import moment
 from ..verify.lock import LockedError, held
-from .channels import NO_ANSWER, Parcel, send
+from .channels import NO_ANSWER, send
 from .messages import message
 from .notify_file import AddressError, completed, lock_file
 from .outbox import (
@@ -35,6 +35,7 @@ from .outbox import (
     Outbox,
     application,
     message_options,
+    messages_of,
 )
 from .recipients import Address, channels, worth_telling
 
@@ -122,12 +123,12 @@ class Sender:
 
     def launch(self, place: FlowPlace, request_changed: Callable[[str], str], poll: float) -> None:
         """Start DBOS. `request_changed` notes the news of a request, and returns why it did not."""
-        names = self._outbox.names
+        name = self._outbox.name
         DBOS(
             config={
-                "name": names.name,
+                "name": name,
                 "system_database_url": url_of(place),
-                "application_version": f"{names.name}{_VERSION}",
+                "application_version": f"{name}{_VERSION}",
                 "executor_id": _EXECUTOR,
                 "serializer": JsonSerializer(),
                 "log_level": "CRITICAL",
@@ -148,13 +149,13 @@ class Sender:
                 self._report(Delivery(first.to, 1, _INTERNAL))
                 raise
 
-        DBOS.listen_queues([names.changed, names.messages])
+        DBOS.listen_queues([name, messages_of(name)])
         DBOS.launch()
         register = partial(
             DBOS.register_queue, polling_interval_sec=poll, on_conflict="always_update"
         )
-        register(names.changed, global_concurrency=1)
-        register(names.messages, partition_concurrency=1)
+        register(name, global_concurrency=1)
+        register(messages_of(name), partition_concurrency=1)
 
     def drain(self, linger: float = 0.0, longest: float = 60.0) -> bool:
         """Wait until nothing is left to send now or in the next `linger` seconds.
@@ -189,9 +190,9 @@ class Sender:
 
     def _batch(self, first: Message) -> object:
         """Return what one message says, as JSON data of a batch."""
-        names = self._outbox.names
+        queue = messages_of(self._outbox.name)
         waiting = DBOS.list_workflows(
-            queue_name=names.messages, status=["ENQUEUED", "DELAYED"], load_output=False
+            queue_name=queue, status=["ENQUEUED", "DELAYED"], load_output=False
         )
         others = {
             item.workflow_id: codec.lenient(item.input["args"][0], Message)
@@ -239,7 +240,11 @@ class Sender:
             settings = self._preferences.read()
             if not settings:
                 raise AddressError("there is no notification file any more")
-            return send(parcel_of(whole, settings, self._preferences.environment, is_repeated))
+            channel = channels(settings, whole.to.owner).get(whole.to.channel)
+            if not channel:
+                raise AddressError("the notification file no longer has this channel")
+            address = completed(channel, self._preferences.environment)
+            return send(address, message(whole.notices, whole.to.is_shared, is_repeated))
         except HelixError as error:
             return str(error)
 
@@ -247,7 +252,7 @@ class Sender:
         """Enqueue a message again after a pause; 0 means never."""
         if not pause:
             return Delivery(whole.to, len(whole.notices), error)
-        options = message_options(self._outbox.names, whole.to, pause)
+        options = message_options(self._outbox.name, whole.to, pause)
         DBOS.enqueue_workflow_with_options(options, codec.plain(whole))
         notices = len(whole.notices) if error else 0
         return Delivery(whole.to, notices, error, int(time.time()) + pause)
@@ -287,26 +292,6 @@ def pause_after(failures: int, uncertain: bool = False) -> int:
     return PAUSES[failures - 1] if failures <= most else 0
 
 
-def parcel_of(
-    whole: Message,
-    settings: NotifySettings,
-    environment: Mapping[str, str],
-    is_repeated: bool = False,
-) -> Parcel:
-    """Return a message with its address. Raises AddressError if the channel has none."""
-    channel = channels(settings, whole.to.owner).get(whole.to.channel)
-    if not channel:
-        raise AddressError("the notification file no longer has this channel")
-    text = message(whole.notices, whole.to.is_shared, is_repeated)
-    return Parcel(
-        address=completed(channel, environment),
-        title=text.title,
-        body=text.body,
-        markdown_title=text.markdown.title,
-        markdown_body=text.markdown.body,
-    )
-
-
 class ChannelState(NamedTuple):
     """The messages of a channel. `error` is that of the last attempt, "" for none."""
 
@@ -322,7 +307,7 @@ def deliveries(outbox: Outbox, since: float = 0) -> list[Delivery]:
     """Return the ends of attempts since a time, oldest first."""
     after = datetime.fromtimestamp(since, UTC).isoformat() if since else None
     ended = outbox.client.list_workflows(
-        queue_name=outbox.names.messages,
+        queue_name=messages_of(outbox.name),
         status=["SUCCESS", "ERROR"],
         completed_after=after,
         load_input=False,
@@ -370,7 +355,7 @@ def sending(
     poll: float = POLL,
 ) -> Iterator[Sender | None]:
     """Be the sender of a project for the time of the block; None if another process is."""
-    with _lock(place, outbox.names.name, _PATIENCE) as is_held:
+    with _lock(place, outbox.name, _PATIENCE) as is_held:
         if is_held is None:
             yield None
             return
@@ -385,7 +370,7 @@ def sending(
 
 def has_sender(place: FlowPlace, key: str) -> bool:
     """Return whether a process is the sender of a project, by its key. Raises HelixError."""
-    with _lock(place, application(key).name, 0) as is_held:
+    with _lock(place, application(key), 0) as is_held:
         return is_held is None
 
 

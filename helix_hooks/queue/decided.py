@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import sqlalchemy as sa
 
-from ..notify.notices import PullEnd
+from ..notify.notices import Ending
 from ..waiting.figures import EndedQuestion, QueueFigures, queue_figures
 from ..waiting.request import APPROVED, AUTO_APPROVED, PENDING, REJECTED
 from .schema import DECIDED, PULL_DECISIONS, REQUESTS
@@ -53,9 +53,9 @@ def stored_figures(
     return queue_figures(ended, len(shown) - len(ended), since)
 
 
-def pull_ends(db: QueueStore) -> dict[tuple[str, int], PullEnd]:
+def pull_ends(db: QueueStore) -> dict[tuple[str, int], Ending]:
     """Return the recorded ends of pull requests by project and number. Raises HelixError."""
     rows = db.select(_PULL_ENDS)
     return {
-        (row.project, row.number): PullEnd(row.status, row.voter, row.decided_at) for row in rows
+        (row.project, row.number): Ending(row.status, row.voter, row.decided_at) for row in rows
     }

@@ -20,7 +20,8 @@ from ..errors import HelixError, UsageError
 from ..flow.database import make_tables
 from ..flow.durable import engine_of
 from ..flow.storage import DatabaseError
-from ..notify.channels import Parcel, send
+from ..notify.channels import send
+from ..notify.messages import MessageText
 from ..notify.notices import (
     Covered,
     Ending,
@@ -238,12 +239,14 @@ def send_test_messages(
     settings: NotifySettings, owner: str, environment: Mapping[str, str]
 ) -> list[tuple[str, str]]:
     """Send a test message to each channel of an owner, and return name and error of each."""
-    title = "Test of helix-hooks: this channel works"
-    body = "Notifications about pending decisions are sent here."
+    text = MessageText(
+        "Test of helix-hooks: this channel works",
+        "Notifications about pending decisions are sent here.",
+    )
     results = []
     for name, channel in channels(settings, owner).items():
         try:
-            error = send(Parcel(completed(channel, environment), title, body, title, body))
+            error = send(completed(channel, environment), text)
         except AddressError as problem:
             error = str(problem)
         results.append((name, error))

@@ -10,6 +10,7 @@ from typing import Any
 
 from helix_hooks.config.policy import Deciders
 from helix_hooks.flow.place import FlowPlace
+from helix_hooks.notify.outbox import messages_of
 from helix_hooks.queue import telling
 from helix_hooks.queue.place import QueuePlace, Wanted
 from helix_hooks.queue.telling import DeliveryReport
@@ -95,7 +96,7 @@ class Scene:
         pauses = []
         with telling.outbox_of(self.queue) as outbox:
             delayed = outbox.client.list_workflows(
-                queue_name=outbox.names.messages, status="DELAYED"
+                queue_name=messages_of(outbox.name), status="DELAYED"
             )
             for item in delayed:
                 pauses.append((item.delay_until_epoch_ms or 0) / 1000 - time.time())

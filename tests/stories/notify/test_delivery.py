@@ -10,7 +10,7 @@ import pytest
 
 from helix_hooks.errors import ConfigError, UsageError
 from helix_hooks.notify import channels, sender
-from helix_hooks.notify.channels import Parcel
+from helix_hooks.notify.messages import MessageText
 from helix_hooks.notify.sender import MOST_UNCERTAIN, PAUSES
 from tests.fakes.receivers import Webhook
 from tests.stories.notify.scene import Scene, entry
@@ -136,8 +136,8 @@ def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Let channels with "hang" in their address hang, and accept all other messages."""
     ends = threading.Event()
 
-    def send(parcel: Parcel) -> str:
-        if "hang" in parcel.address:
+    def send(address: str, text: MessageText) -> str:
+        if "hang" in address:
             ends.wait()
         return ""
 
@@ -176,10 +176,10 @@ def test_a_plugin_that_breaks_holds_no_other(
 ) -> None:
     send = channels._send
 
-    def breaking(parcel: Parcel) -> str:
-        if "broken" in parcel.address:
-            raise RuntimeError(parcel.address)
-        return send(parcel)
+    def breaking(address: str, text: MessageText) -> str:
+        if "broken" in address:
+            raise RuntimeError(address)
+        return send(address, text)
 
     monkeypatch.setattr(channels, "_send", breaking)
     scene.people({"bob": f"json://u:{PASSWORD}@broken.example", "carol": chat.url()})

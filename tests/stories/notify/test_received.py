@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.notify import channels
-from helix_hooks.notify.channels import Parcel
+from helix_hooks.notify.messages import MessageText
 from helix_hooks.waiting.entry import ESCALATED
 from tests.fakes.receivers import Mailbox, Webhook
 from tests.stories.notify.scene import Scene, entry
@@ -92,8 +92,7 @@ def test_markdown_has_the_link_whole(scene: Scene, chat: Webhook) -> None:
 
 @pytest.mark.parametrize("address", ["nothing://x", "json://", "mailto://", "file:///etc/passwd"])
 def test_an_address_that_nobody_knows_is_a_failure(address: str) -> None:
-    parcel = Parcel(address, title="x", body="x", markdown_title="x", markdown_body="x")
-    assert channels.send(parcel) == channels.REFUSED_ADDRESS
+    assert channels.send(address, MessageText("x", "x")) == channels.REFUSED_ADDRESS
 
 
 def test_an_optional_channel_that_fails_has_failed(scene: Scene, chat: Webhook) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from helix_hooks.errors import HelixError
 from helix_hooks.flow.place import FlowPlace
-from helix_hooks.notify.notices import PullEnd
+from helix_hooks.notify.notices import Ending
 from helix_hooks.queue.decided import pull_ends, stored_figures
 from helix_hooks.queue.store import QueueStore
 from helix_hooks.waiting.figures import DEADLINE, JUDGE, PEOPLE, RULES, QueueFigures
@@ -59,7 +59,7 @@ def test_who_decided_a_pull_request(
     assert (part.project, part.type, part.ended) == ("acme/shop", "architecture_decision", 1)
     assert getattr(part, outcome) == 1 and part.by == ({by: 1} if by else {})
     status = fields.get("status", "approved")
-    expected = {} if voter is None else {("acme/shop", 12): PullEnd(status, voter, START)}
+    expected = {} if voter is None else {("acme/shop", 12): Ending(status, voter, START)}
     assert ends == expected
 
 
@@ -81,7 +81,7 @@ def test_the_last_decision_before_the_closing_counts(place: FlowPlace) -> None:
         figures, ends = stored_figures(db), pull_ends(db)
     assert numbers(figures) == [("2027-01", "pr_merge", 0, 1, 0, {RULES: 1})]
     assert figures.waiting == 1 and figures.parts[0].hours_median is None
-    assert ends == {("acme/shop", 12): PullEnd("rejected", "", START + 5)}
+    assert ends == {("acme/shop", 12): Ending("rejected", "", START + 5)}
 
 
 def test_requests_by_decider_and_month(place: FlowPlace) -> None:

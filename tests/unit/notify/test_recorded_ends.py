@@ -2,19 +2,20 @@
 
 import pytest
 
-from helix_hooks.notify.notices import Ending, Notice, PullEnd, recorded_end
+from helix_hooks.notify.notices import Ending, Notice, recorded_end
 from tests.unit.notify.notified import NOW, PROJECT, notice
 
-APPROVED = PullEnd("approved", "max", NOW + 9)
+APPROVED = Ending("approved", "max", NOW + 9)
 
 
-def ending(end: PullEnd, before: Notice | None = None, key: tuple[str, int] = (PROJECT, 12)) -> Ending | None:  # fmt: skip
+def ending(end: Ending, before: Notice | None = None, key: tuple[str, int] = (PROJECT, 12)) -> Ending | None:  # fmt: skip
     return recorded_end(before or notice(), {key: end})
 
 
 def test_the_last_decision_says_how_it_ended() -> None:
-    assert ending(APPROVED) == Ending("approved", "max")
-    assert ending(PullEnd("rejected", "", NOW + 9)) == Ending("rejected", "")
+    assert ending(APPROVED) == APPROVED
+    rejected = Ending("rejected", "", NOW + 9)
+    assert ending(rejected) == rejected
 
 
 def test_without_such_a_decision_the_end_is_not_known() -> None:
@@ -26,7 +27,7 @@ def test_without_such_a_decision_the_end_is_not_known() -> None:
 @pytest.mark.parametrize("since", [NOW, NOW + 1])
 def test_a_decision_about_an_earlier_question(since: int) -> None:
     before = notice()._replace(since=since)
-    assert ending(PullEnd("approved", "max", NOW - 1), before) is None
+    assert ending(Ending("approved", "max", NOW - 1), before) is None
 
 
 def test_a_question_that_waited_again() -> None:
