@@ -27,8 +27,7 @@ from .verify.channel import FeedbackChannel
 from .verify.options import VerifyOptions
 from .waiting.asked import AskedRequest
 from .waiting.opening import RequestDraft
-from .waiting.request import PENDING, ApprovalRequest, Asker, RequestContext
-from .waiting.request_json import request_json
+from .waiting.request import PENDING, ApprovalRequest, Asker, RequestContext, request_json
 from .waiting.talk import question
 
 if TYPE_CHECKING:
@@ -341,7 +340,7 @@ def await_decision(id: str, seconds: float = 86_400) -> RequestReply:
     """
     extras.require("ask", "queue")
     from .queue import store
-    from .queue.awaiting import awaited
+    from .queue.requesting import awaited
 
     notices: list[str] = []
     with restored():

@@ -19,9 +19,8 @@ from helix_hooks.queue import database, store
 from helix_hooks.queue.schema import EVENTS, REQUESTS, TRAIL
 from helix_hooks.queue.store import QueueStore
 from helix_hooks.waiting.opening import RequestDraft, content_of, opened
-from helix_hooks.waiting.request import PENDING, ApprovalRequest, Asker, RequestVote
+from helix_hooks.waiting.request import PENDING, ApprovalRequest, Asker, RequestVote, document_of
 from helix_hooks.waiting.request_events import opening_events
-from helix_hooks.waiting.request_json import document_of
 from helix_hooks.waiting.trail import TrailTip, row_of
 
 Row = tuple[str, str, float, float]

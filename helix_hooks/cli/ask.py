@@ -130,7 +130,7 @@ def run(
 
 def _wait(place: QueuePlace, request: ApprovalRequest, timeout: int) -> ApprovalRequest:
     from ..queue import store
-    from ..queue.awaiting import awaited
+    from ..queue.requesting import awaited
 
     try:
         with store.opened(place.flow) as db:

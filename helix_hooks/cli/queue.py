@@ -21,12 +21,10 @@ from ..queue.pull_detail import detail
 from ..queue.viewer import viewer
 from ..text import printable
 from ..waiting import queue_json, queue_text
-from ..waiting.beside import lines as not_shown
 from ..waiting.entry import (
     PULL_REQUEST,
     REQUEST,
     SOURCES,
-    EntryDetail,
     Queue,
     QueueEntry,
     Viewer,
@@ -34,14 +32,16 @@ from ..waiting.entry import (
 from ..waiting.selection import (
     ONE_BY_ONE,
     Filters,
+    is_as_marked,
     named,
     refuse_together,
     repositories_of,
     routine,
     selected,
     source_of,
+    unmarked,
+    written_id,
 )
-from ..waiting.stamp import is_as_marked, unmarked, written_id
 from ..waiting.trail import REPLIED, WITHDRAWN
 from . import shared
 from .person import confirm, refuse_inside
@@ -174,9 +174,7 @@ def show(*, name: str, format: str, **read: Any) -> None:
     sources = tuple(filter(None, (source_of(name),)))
     view = read_queue(Wanted(**read, sources=sources, also=repositories_of([name])))
     entry = entry_named(view, name)
-    now = view.queue.now
-    is_pull_request = entry.source == PULL_REQUEST
-    shown = detail(entry, os.environ) if is_pull_request else EntryDetail(entry)
+    now, shown = view.queue.now, detail(entry, os.environ)
     if format == "json":
         print_result(queue_json.detail_json(shown, view.viewer, now))
         return
@@ -199,14 +197,13 @@ def entry_named(view: QueueView, name: str) -> QueueEntry:
         return named(view.queue.entries, id, view.place.project)
     except UsageError as error:
         # A list has a maximum length, so the entry may wait without being listed.
-        waiting = requests.pending(view.place, id)
-        if waiting:
-            return waiting
-        ended = requests.ended(view.place, id)
-        if ended:
-            raise UsageError(f"{ended.entry.id} {ended.text}") from None
+        request = requests.named(view.place, id)
+        if request and not request.ending:
+            return request.entry
+        if request:
+            raise UsageError(f"{request.entry.id} {request.ending}") from None
         if not view.queue.partial:
-            beside = "; ".join(not_shown(view.queue.not_shown._replace(sources=())))
+            beside = "; ".join(queue_text.not_shown(view.queue.not_shown._replace(sources=())))
             raise UsageError(f"{error}; {beside}" if beside else str(error)) from None
         problem = f"{error}, and not everything could be read: {view.queue.partial[0]}"
         raise HelixError(problem) from None
@@ -371,7 +368,7 @@ def withdraw(*, name: str, reason: str) -> None:
 
 
 def _speak(name: str, kind: str, text: str) -> None:
-    from ..queue.speaking import spoken
+    from ..queue.requesting import spoken
 
     place = here(os.environ)
     request = spoken(place, os.environ, unmarked(name)[0], kind, text)

@@ -118,33 +118,19 @@ docs/dashboard.md has the settings of the App and the proxy.""",
     help="seconds in which a decision can be undone (default: 10)",
 )
 @with_repositories
-def serve(
-    *,
-    host: str,
-    port: int,
-    path: str,
-    user_header: str,
-    proxies: tuple[str, ...],
-    undo: int,
-    **read: Any,
-) -> None:
+def serve(*, repositories: tuple[str, ...], owner: str, **how: Any) -> None:
     extras.require("queue serve", "dashboard")
-    from ..dashboard import queue_sources, serve
-    from ..dashboard.options import Flags, options_of
+    from ..dashboard import app, sources
+    from ..dashboard.options import options_of
 
     # A program inside of a run could decide on the pages that it serves.
     refuse_inside(os.environ, "`helix-hooks queue serve`")
-    flags = Flags(
-        host=host, port=port, path=path, user_header=user_header, proxies=proxies, undo=undo
-    )
-    options = options_of(flags, os.environ)
+    options = options_of(os.environ, **how)
     served = here(os.environ)
-    with (
-        serve.listener(options) as listener,
-        queue_sources.opened(served, Wanted(**read), os.environ) as sources,
-    ):
+    wanted = Wanted(repositories=repositories, owner=owner)
+    with app.listener(options) as listener, sources.opened(served, wanted, os.environ) as opened:
         print_message(f"the queue of {served.project} is at {options.address.url}/")
-        serve.serve(options, sources, listener)
+        app.serve(options, opened, listener)
 
 
 @run.subcommand(

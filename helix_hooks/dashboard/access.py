@@ -3,16 +3,17 @@
 import asyncio
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
-from ..config.policy import givers_to
 from ..errors import HelixError
 from ..pull.access import is_name
 from ..text import printable
 from ..waiting.entry import NotShown, Queue, QueueEntry, Viewer
+from ..waiting.right import deciding_teams, givers
 from . import github_user
 from .github_user import TokenEndedError
 from .options import DashboardOptions
@@ -30,13 +31,6 @@ _NAME = re.compile(r"[\w.-]+/[\w.-]*[\w-]", re.ASCII)
 _GENERAL = "a source could not be read, so entries may be missing"
 
 
-class RememberedRole(NamedTuple):
-    """A role, or the membership of a team, and when it was fetched (monotonic seconds)."""
-
-    value: str
-    at: float
-
-
 class Visible(NamedTuple):
     """The part of a queue that a person may see, and their roles in it."""
 
@@ -49,7 +43,7 @@ class AccessReader:
 
     def __init__(self, options: DashboardOptions, sources: Sources) -> None:
         self._options, self._sources = options, sources
-        self._cache: dict[tuple[str, str], RememberedRole] = {}
+        self._cache: dict[tuple[str, str], tuple[str, float]] = {}
         self._slots = asyncio.Semaphore(_MAX_CONCURRENT_REQUESTS)
 
     async def visible(self, queue: Queue, session: Session | None) -> Visible:
@@ -118,17 +112,12 @@ class AccessReader:
 
     async def _role(self, session: Session, project: str) -> tuple[str, str]:
         """Return the role on a repository, "" for none, and a line if it could not be read."""
-        cached = self._cached(session, project)
-        if cached is not None:
-            return cached, ""
-        async with self._slots:
-            try:
-                role = await run_in_threadpool(self._read_role, session, project)
-            except TokenEndedError:
-                raise
-            except HelixError as error:
-                return "", f"entries of some repositories are not shown: {printable(str(error))}"
-        self._remember(session, project, role)
+        try:
+            role = await self._cached(session, project, lambda: self._read_role(session, project))
+        except TokenEndedError:
+            raise
+        except HelixError as error:
+            return "", f"entries of some repositories are not shown: {printable(str(error))}"
         return role, ""
 
     def _read_role(self, session: Session, project: str) -> str:
@@ -140,70 +129,55 @@ class AccessReader:
     async def _teams(
         self, session: Session, entries: Iterable[QueueEntry], roles: dict[str, str]
     ) -> tuple[str, ...]:
-        """Return the deciding teams of a person.
+        """Return the deciding teams of a person."""
 
-        Teams are read only for entries that the person may not decide by role or name.
-        """
-        candidates: set[str] = set()
-        for entry in entries:
-            deciders = entry.deciders
-            role = roles.get(entry.project, "")
-            if role not in deciders.roles and not deciders.are_named(session.login):
-                candidates.update(deciders.teams)
-        return tuple([team for team in sorted(candidates) if await self._is_in(session, team)])
+        async def is_in(team: str) -> bool:
+            def read() -> str:
+                return "member" if self._is_member(session, team) else ""
 
-    async def _is_in(self, session: Session, team: str) -> bool:
-        """Return whether a person is in a team, by the cache or by GitHub."""
-        key = f"team {team}"
-        membership = self._cached(session, key)
-        if membership is None:
-            is_member = await run_in_threadpool(self._is_member, session, team)
-            membership = "member" if is_member else ""
-            self._remember(session, key, membership)
-        return bool(membership)
+            return bool(await self._cached(session, f"team {team}", read))
+
+        teams = deciding_teams(entries, roles, session.login)
+        return tuple([team for team in teams if await is_in(team)])
 
     async def _delegated_roles(
         self, session: Session, entries: Iterable[QueueEntry], now: int
     ) -> tuple[tuple[str, str, str], ...]:
-        """Return project, login and role of the people whose delegate a person is."""
-        pairs: set[tuple[str, str]] = set()
-        for entry in entries:
-            givers = givers_to(entry.deciders.delegates, session.login, now)
-            pairs.update((entry.project, giver) for giver in givers)
+        """Return project, login and role of the people whose delegate a person is.
+
+        They are read with the server's own token; "" is a role that can't be read.
+        """
+
+        def read(project: str, login: str) -> str:
+            try:
+                return self._sources.role(project, login)
+            except HelixError:
+                return ""
+
         roles = []
-        for project, giver in sorted(pairs):
-            role = await self._role_of_other(session, project, giver)
+        for project, giver in givers(entries, session.login, now):
+            key = f"{project} @{giver}"
+            role = await self._cached(session, key, partial(read, project, giver))
             roles.append((project, giver, role))
         return tuple(roles)
 
-    async def _role_of_other(self, session: Session, project: str, login: str) -> str:
-        """Return another person's role, with the server's own token; "" if it can't be read."""
-        key = f"{project} @{login}"
-        role = self._cached(session, key)
-        if role is None:
-            try:
-                role = await run_in_threadpool(self._sources.role, project, login)
-            except HelixError:
-                role = ""
-            self._remember(session, key, role)
-        return role
-
-    def _cached(self, session: Session, name: str) -> str | None:
-        cached = self._cache.get((session.key, name))
-        if not cached or time.monotonic() - cached.at >= SECONDS:
-            return None
-        return cached.value
+    async def _cached(self, session: Session, name: str, read: Callable[[], str]) -> str:
+        """Return a value of the cache, or else read it in a thread."""
+        value, at = self._cache.get((session.key, name), ("", 0.0))
+        if at and time.monotonic() - at < SECONDS:
+            return value
+        async with self._slots:
+            value = await run_in_threadpool(read)
+        if len(self._cache) >= _MAX_CACHED_ROLES:
+            self._cache.clear()
+        self._cache[session.key, name] = value, time.monotonic()
+        return value
 
     def _is_member(self, session: Session, team: str) -> bool:
         oauth = self._options.oauth
         if oauth:
             return github_user.is_member(oauth, session.token, team, session.login)
         return self._sources.is_member(team, session.login)
-
-    def _remember(self, session: Session, name: str, value: str) -> None:
-        if len(self._cache) >= _MAX_CACHED_ROLES:
-            self._cache.clear()
-        self._cache[session.key, name] = RememberedRole(value, time.monotonic())
 
 
 def _may_see(entry: QueueEntry, roles: dict[str, str], login: str) -> bool:

@@ -1,11 +1,13 @@
-"""The application: routes, error pages, and the parts that live as long as the server."""
+"""The server process and its application: routes, error pages, and what lives as long as it."""
 
 import contextlib
 import hashlib
 import logging
+import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -14,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ..check.files import packaged
-from ..errors import HelixError
+from ..errors import HelixError, UsageError
 from .github_user import TokenEndedError
 from .guard import RequestGuard
 from .options import DashboardOptions
@@ -26,6 +28,12 @@ from .watch import QueueWatch
 
 _FILES = {"style.css": "text/css", "script.js": "text/javascript"}
 _YEAR = "public, max-age=31536000, immutable"
+
+_GRACE = 3
+"""Seconds for open requests to finish when the server ends."""
+
+_WAITING = 512
+"""Maximum number of connections in the queue of the operating system."""
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -126,3 +134,37 @@ def _errors(site: Site) -> dict[type[Exception] | int, Handler]:
         HelixError: ours,
         Exception: other,
     }
+
+
+def serve(options: DashboardOptions, sources: Sources, listener: socket.socket) -> None:
+    """Answer requests until the process receives a signal to end."""
+    config = uvicorn.Config(
+        application(options, sources),
+        log_level="warning",
+        access_log=False,  # the address of a request may have the code of a sign-in
+        proxy_headers=False,  # the guard compares the address of the proxy itself
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def listener(options: DashboardOptions) -> socket.socket:
+    """Return a socket that listens at the address of the options.
+
+    Raises:
+        UsageError: The address is invalid or in use.
+    """
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    server = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        # Without it, a restart fails until old connections have timed out.
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.bind((options.host, options.port))
+        server.listen(_WAITING)
+    except OSError as error:
+        server.close()
+        raise UsageError(
+            f"can't listen at {options.host}:{options.port}: {error.strerror or error}"
+        ) from None
+    return server

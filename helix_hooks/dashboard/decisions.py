@@ -11,7 +11,6 @@ from starlette.datastructures import Headers
 from ..errors import HelixError
 from ..pages.view import HERE, DecisionLine, QueueRow
 from ..text.masking import masked, secrets_of
-from ..waiting.entry import Viewer
 from .options import PublicAddress
 from .sessions import Session
 from .sources import ChosenAnswer, Sources
@@ -102,7 +101,7 @@ def fault(form: SentForm) -> str:
 
 
 def choices(
-    form: SentForm, rows: Mapping[str, QueueRow], by: Viewer, session: Session
+    form: SentForm, rows: Mapping[str, QueueRow], session: Session
 ) -> tuple[list[ChosenAnswer], list[DecisionLine]]:
     """Return the answers of a form, and a line for each entry that can't be decided.
 
@@ -122,7 +121,7 @@ def choices(
             approves=form.answer == _APPROVE,
             asks=form.answer == _ASK,
             reason=form.reason.strip(),
-            by=by,
+            login=session.login,
             token=session.token,
             override=form.override and row.entry.needs_override,
         )

@@ -154,6 +154,4 @@ def _json(answer: httpx2.Response) -> dict[str, object]:
         value: object = answer.json()
     except ValueError:
         return {}
-    if not isinstance(value, dict):
-        return {}
-    return {str(key): item for key, item in value.items()}
+    return value if isinstance(value, dict) else {}

@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -78,61 +78,58 @@ class DashboardOptions(NamedTuple):
         return bool(self.oauth or self.user_header)
 
 
-class Flags(NamedTuple):
-    """The options of the command line."""
-
-    host: str
-    port: int
-    path: str = ""
-    user_header: str = ""
-    proxies: tuple[str, ...] = ()
-    undo: int = 10
-
-
-def options_of(flags: Flags, environment: Mapping[str, str]) -> DashboardOptions:
-    """Return the options.
+def options_of(
+    environment: Mapping[str, str],
+    *,
+    host: str,
+    port: int,
+    path: str = "",
+    user_header: str = "",
+    proxies: Iterable[str] = (),
+    undo: int = 10,
+) -> DashboardOptions:
+    """Return the options of the command line and the environment.
 
     Raises:
         UsageError: The options are invalid, contradictory or unsafe.
     """
-    address = _address(flags, environment.get(URL, ""))
-    proxies = tuple(map(_network, flags.proxies))
-    oauth = _oauth(environment)
-    if flags.user_header:
-        _check_header(flags, oauth, proxies)
-    _check_exposure(flags, address, signs_in=bool(oauth or flags.user_header))
-    return DashboardOptions(
-        address=address,
-        host=flags.host,
-        port=flags.port,
-        oauth=oauth,
-        user_header=flags.user_header,
-        proxies=proxies,
-        undo_seconds=flags.undo,
+    options = DashboardOptions(
+        address=_address(host, port, path, environment.get(URL, "")),
+        host=host,
+        port=port,
+        oauth=_oauth(environment),
+        user_header=user_header,
+        proxies=tuple(map(_network, proxies)),
+        undo_seconds=undo,
     )
+    if user_header:
+        _check_header(options)
+    _check_exposure(options)
+    return options
 
 
-def _check_header(flags: Flags, oauth: OAuth | None, proxies: tuple[Network, ...]) -> None:
+def _check_header(options: DashboardOptions) -> None:
     """Raise UsageError if the header of a proxy can't be used."""
-    if oauth:
+    if options.oauth:
         raise UsageError(
             f"--user-header and {CLIENT_ID} can't be used together; choose one way to sign in"
         )
-    if not _HEADER.fullmatch(flags.user_header):
+    if not _HEADER.fullmatch(options.user_header):
         raise UsageError(
-            f"--user-header is {flags.user_header!r} (expected a header name such as X-User)"
+            f"--user-header is {options.user_header!r} (expected a header name such as X-User)"
         )
-    if not proxies:
+    if not options.proxies:
         raise UsageError(
             "--user-header requires --proxy, the address of the proxy that sets the header; "
             "otherwise any client could set it"
         )
 
 
-def _check_exposure(flags: Flags, address: PublicAddress, *, signs_in: bool) -> None:
+def _check_exposure(options: DashboardOptions) -> None:
     """Raise UsageError if other machines could read the queue without sign-in or encryption."""
+    address = options.address
     is_public = not _is_loopback(urlsplit(address.origin).hostname or "")
-    if not signs_in and (is_public or not _is_loopback(flags.host)):
+    if not options.signs_in and (is_public or not _is_loopback(options.host)):
         raise UsageError(
             f"{address.origin} would show the queue without sign-in; set {CLIENT_ID} "
             f"and {CLIENT_SECRET}, or --user-header and --proxy, or listen at 127.0.0.1 without "
@@ -149,18 +146,18 @@ def is_prefix(text: str) -> bool:
     return not text or (bool(_PREFIX.fullmatch(text)) and len(text) <= 200)
 
 
-def _address(flags: Flags, url: str) -> PublicAddress:
+def _address(host: str, port: int, path: str, url: str) -> PublicAddress:
     """Return the public address: `url`, or that of host and port if it is empty."""
-    path = flags.path.rstrip("/")
-    if not is_prefix(path):
-        raise UsageError(f"--path is {flags.path!r} (expected a path such as /helix)")
+    prefix = path.rstrip("/")
+    if not is_prefix(prefix):
+        raise UsageError(f"--path is {path!r} (expected a path such as /helix)")
     if not url:
-        host = f"[{flags.host}]" if ":" in flags.host else flags.host  # IPv6
-        return PublicAddress(f"http://{host}:{flags.port}", path)
+        name = f"[{host}]" if ":" in host else host  # IPv6
+        return PublicAddress(f"http://{name}:{port}", prefix)
     address = _parsed(url)
-    if path and address.prefix != path:
+    if prefix and address.prefix != prefix:
         raise UsageError(
-            f"--path is {path!r}, and {URL} ends in {address.prefix!r}; make them the same"
+            f"--path is {prefix!r}, and {URL} ends in {address.prefix!r}; make them the same"
         )
     return address
 

@@ -7,8 +7,7 @@ from ..pages.queue import MINE
 from ..pages.view import ELSEWHERE, HERE, OTHERS, UNKNOWN, QueueRow
 from ..waiting.entry import EXPIRED, PULL_REQUEST, VERIFICATION, QueueEntry, Viewer
 from ..waiting.right import is_requester, is_turn, refusal
-from ..waiting.selection import ordered
-from ..waiting.stamp import stamp
+from ..waiting.selection import ordered, stamp
 from .access import Visible
 
 _EXPIRED = "Its deadline has passed. It must be requested again."

@@ -10,6 +10,8 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from starlette.responses import Response
+
 from ..pages.view import DecisionLine
 from .options import PublicAddress
 
@@ -100,9 +102,6 @@ def _hashed(value: str) -> str:
     return hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()
 
 
-# The tokens of forms: one for each form that is shown, and each is taken once.
-
-
 # The tokens of forms: each form on a page has its own, and each is accepted once.
 
 
@@ -136,18 +135,19 @@ def cookie_name(address: PublicAddress, name: str) -> str:
     return f"__Host-helix-{name}"
 
 
-def cookie(address: PublicAddress, name: str, value: str, seconds: int) -> str:
-    """Return the value of a header Set-Cookie."""
-    parts = [
-        f"{cookie_name(address, name)}={value}",
-        f"Path={address.prefix or '/'}",
-        f"Max-Age={seconds}",
-        "HttpOnly",
-        "SameSite=Lax",
-    ]
-    if address.is_https:
-        parts.append("Secure")
-    return "; ".join(parts)
+def set_cookie(
+    answer: Response, address: PublicAddress, name: str, value: str, seconds: int
+) -> None:
+    """Add a cookie to an answer; 0 seconds remove it."""
+    answer.set_cookie(
+        cookie_name(address, name),
+        value,
+        max_age=seconds,
+        path=address.prefix or "/",
+        secure=address.is_https,
+        httponly=True,
+        samesite="lax",
+    )
 
 
 def cookie_value(cookies: Mapping[str, str], address: PublicAddress, name: str) -> str:

@@ -14,7 +14,7 @@ from ..pages.shown import quoted
 from ..pages.view import PREPARED
 from . import github_user
 from .options import OAuth, PublicAddress
-from .sessions import LONGEST, Sessions, cookie, cookie_value
+from .sessions import LONGEST, Sessions, cookie_value, set_cookie
 
 CALLBACK = "/sign-in/done"
 _SECONDS = 600
@@ -48,7 +48,7 @@ class SignIn:
         url = github_user.authorize_url(self._app, _back(address), state, self._verifier(state))
         answer = RedirectResponse(url, 303)
         value = f"{content}.{self._signed(content)}"
-        answer.headers.append("Set-Cookie", cookie(address, _STATE, value, _SECONDS))
+        set_cookie(answer, address, _STATE, value, _SECONDS)
         return answer
 
     async def finish(self, request: Request) -> Response:
@@ -75,8 +75,8 @@ class SignIn:
         value = self._sessions.begin(user.login, user.token)
         query = f"entry?id={entry}" if entry else ""
         answer = RedirectResponse(f"{address.url}/{query}", 303)
-        answer.headers.append("Set-Cookie", cookie(address, SESSION, value, LONGEST))
-        answer.headers.append("Set-Cookie", cookie(address, _STATE, "", 0))
+        set_cookie(answer, address, SESSION, value, LONGEST)
+        set_cookie(answer, address, _STATE, "", 0)
         return answer
 
     def _begun(self, request: Request, address: PublicAddress) -> tuple[str, str]:

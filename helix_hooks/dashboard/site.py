@@ -39,10 +39,10 @@ from .sessions import (
     LONGEST,
     Session,
     Sessions,
-    cookie,
     cookie_value,
     form_token,
     is_token_of,
+    set_cookie,
 )
 from .sign_in import SESSION
 from .sources import ChosenAnswer, Sources
@@ -134,7 +134,7 @@ class Site:
         if error := decisions.fault(form):
             return await self._filled_again(request, seen_page, form, error)
         rows_by_id = {item.entry.id: item for item in seen_page.rows}
-        answers, refused = decisions.choices(form, rows_by_id, seen_page.viewer, session)
+        answers, refused = decisions.choices(form, rows_by_id, session)
         for name in form.ids - rows_by_id.keys():
             line = await self._ended(session, name)
             refused.append(line or DecisionLine(name, name, _NOT_PENDING, is_done=False))
@@ -185,8 +185,6 @@ class Site:
         session, opened = self._session(request)
         if self._options.signs_in and session is None:
             return self._sign_in_page(request)
-        if self._sources.figures is None:
-            return self.message(request, 404, "Not found", "No figures are available.")
         seen_page = await self._seen_page(request, session)
         projects = None
         if session:
@@ -203,8 +201,7 @@ class Site:
         if session and form and self._is_ours(request, session, form):
             self._sessions.end(session.key)
             answer: Response = RedirectResponse(f"{_address(request).url}/", 303)
-            gone = cookie(_address(request), SESSION, "", 0)
-            answer.headers.append("Set-Cookie", gone)
+            set_cookie(answer, _address(request), SESSION, "", 0)
             return answer
         return self._refused(request, 403, _INVALID_FORM)
 
@@ -241,8 +238,7 @@ class Site:
 
     def _with_cookie(self, request: Request, answer: Response, opened: str) -> Response:
         if opened:
-            made = cookie(_address(request), SESSION, opened, LONGEST)
-            answer.headers.append("Set-Cookie", made)
+            set_cookie(answer, _address(request), SESSION, opened, LONGEST)
         return answer
 
     def _is_ours(self, request: Request, session: Session, form: SentForm) -> bool:
@@ -322,7 +318,7 @@ class Site:
         shell = Shell(
             prefix=_address(request).prefix,
             version=self._version,
-            has_figures=self._sources.figures is not None,
+            has_figures=True,
             is_live=True,
         )
         if not self._options.signs_in:
@@ -355,12 +351,14 @@ class Site:
     async def _ended(self, session: Session | None, name: str) -> DecisionLine | None:
         """Return how a request ended; None if there is none that the person may see."""
         try:
-            ended = await run_in_threadpool(self._sources.ended, name)
+            request = await run_in_threadpool(self._sources.request, name)
         except HelixError:
             return None
-        if ended is None or not await self._access.visible_entries([ended.entry], session):
+        if not request or not request.ending:
             return None
-        return DecisionLine(name, ended.entry.title, ended.text, is_done=False)
+        if not await self._access.visible_entries([request.entry], session):
+            return None
+        return DecisionLine(name, request.entry.title, request.ending, is_done=False)
 
     async def _filled_again(
         self, request: Request, seen_page: SeenPage, form: SentForm, error: str

@@ -6,7 +6,7 @@ from htpy import Element, Node, a, button, form, h2, li, p, section, ul
 from htpy import b as strong
 from htpy import input as field
 
-from ..waiting.beside import lines
+from ..waiting import queue_text
 from ..waiting.entry import NotShown
 from .shown import address, line, quoted
 from .view import DecisionLine, Shell
@@ -69,7 +69,7 @@ def failures(lines: Sequence[str]) -> Node:
 
 def beside(not_shown: NotShown) -> Node:
     """Return what is pending and not in the list."""
-    return [p(".hint")[line(text)] for text in lines(not_shown)]
+    return [p(".hint")[line(text)] for text in queue_text.not_shown(not_shown)]
 
 
 def hint(text: str) -> Node:

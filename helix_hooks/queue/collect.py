@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from ..errors import HelixError
+from ..flow.open_questions import open_questions
+from ..verify import store as verifications
+from ..waiting import flow_entry, verification_entry
 from ..waiting.entry import (
     FLOW,
     PULL_REQUEST,
@@ -14,8 +17,9 @@ from ..waiting.entry import (
     Queue,
     QueueEntry,
 )
-from . import flows, pulls, requests, verifications
+from . import pulls, requests
 from .place import QueuePlace, Wanted, policy_of
+from .requests import Found
 
 _NAMES = {
     PULL_REQUEST: "the pull requests",
@@ -23,17 +27,23 @@ _NAMES = {
     VERIFICATION: "the verifications",
     REQUEST: "the requests",
 }
-Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
-"""Entries of a source, and lines about what could not be read."""
 
 
 def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], now: int) -> Queue:
     """Return all entries, with one line for each part that could not be read."""
     by = policy_of(place)
+
+    def of_flows() -> Found:
+        return tuple(flow_entry.entry(item, by, now) for item in open_questions(place.flow)), ()
+
+    def of_verifications() -> Found:
+        records = verifications.read(verifications.opened(place.root))
+        return tuple(verification_entry.entry(item, by) for item in records if item.is_question), ()
+
     readers: dict[str, Callable[[], Found]] = {
         PULL_REQUEST: lambda: _pulls(place, wanted, environment),
-        FLOW: lambda: (flows.entries(place, by, now), ()),
-        VERIFICATION: lambda: (verifications.entries(place, by), ()),
+        FLOW: of_flows,
+        VERIFICATION: of_verifications,
         REQUEST: lambda: requests.entries(place, by),
     }
     asked = [source for source in SOURCES if not wanted.sources or source in wanted.sources]

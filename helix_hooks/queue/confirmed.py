@@ -9,8 +9,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from ..errors import HelixError
-from ..waiting.request import ApprovalRequest
-from ..waiting.request_json import request_of
+from ..waiting.request import ApprovalRequest, request_of
 from ..waiting.stored import StoredRow, fault_of
 from ..waiting.trail import TrailRow
 from .schema import EVENTS, REQUESTS
@@ -51,12 +50,8 @@ def _confirmed(columns: sa.Row[*tuple[object, ...]]) -> StoredRequest:
         due_at=columns.due_at,
         document=columns.document,
     )
-    last = (
-        TrailRow(columns.event, columns.body, columns.hash, columns.signature)
-        if columns.event
-        else None
-    )
-    if why := fault_of(row, last):
+    last = TrailRow(columns.event, columns.body, columns.hash, columns.signature)
+    if why := fault_of(row, last if columns.event else None):
         raise _changed(row.id, why)
     return StoredRequest(columns.number, request_in(row.id, row.document))
 

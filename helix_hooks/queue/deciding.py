@@ -19,7 +19,7 @@ from ..waiting.flow_entry import entry as flow_entry
 from ..waiting.project_policy import ProjectPolicy
 from ..waiting.request import PENDING, PROXY, Note, RequestVote
 from ..waiting.request_entry import entry as request_entry
-from ..waiting.stamp import stamp
+from ..waiting.selection import stamp
 from ..waiting.trail import ASKED_BACK, HANDED_OVER
 from . import store
 from .deciding_person import DecidingPerson, QueueAnswer, decider_in_run, named_decider
@@ -75,8 +75,7 @@ def answer_one(
     Secrets in the reason are masked, because others read it and it is never deleted.
     Raises HelixError if the answer does not count.
     """
-    hidden = secrets_of({**where.environment, "GITHUB_TOKEN": person.token})
-    answer = answer._replace(reason=masked(answer.reason, hidden))
+    answer = answer._replace(reason=_masked(where, person, answer.reason))
     _require_valid(entry, answer)
     if entry.source == PULL_REQUEST:
         return _on_pull_request(where, entry, answer, person)
@@ -84,7 +83,10 @@ def answer_one(
         return _in_run(where, entry, answer, person)
     if entry.source == REQUEST:
         return _of_request(where, entry, answer, person)
-    raise UsageError(_of_verification(entry))
+    raise UsageError(
+        "a verification cannot be approved or rejected. Finish the work or change the decision, "
+        f"then clear the question; possible now: {'; '.join(entry.ways_on)}"
+    )
 
 
 def ask_back(where: DecidingPlace, entry: QueueEntry, text: str, person: DecidingPerson) -> str:
@@ -96,7 +98,7 @@ def ask_back(where: DecidingPlace, entry: QueueEntry, text: str, person: Decidin
     if entry.source != REQUEST:
         ways = "write a comment on the pull request, or reject the phase with feedback"
         raise UsageError(f"{entry.id} is no request, so nobody can be asked back; {ways}")
-    text = masked(text, secrets_of({**where.environment, "GITHUB_TOKEN": person.token})).strip()
+    text = _masked(where, person, text).strip()
     if not text:
         raise UsageError("a question to the requester is missing")
     with store.opened(where.place.flow) as db:
@@ -124,7 +126,7 @@ def hand_over(
     """
     if entry.source != REQUEST:
         raise UsageError(f"{entry.id} is no request; ask for a review by that person instead")
-    text = masked(text, secrets_of({**where.environment, "GITHUB_TOKEN": person.token})).strip()
+    text = _masked(where, person, text).strip()
     with store.opened(where.place.flow) as db:
         now = db.now()
         by = _decider(where, entry, person, now)
@@ -151,16 +153,7 @@ def _require_valid(entry: QueueEntry, answer: QueueAnswer) -> None:
     if answer.override and not entry.needs_override:
         raise UsageError(f"nothing has rejected {entry.id}; approve it without --override")
     if answer.approves and entry.state == EXPIRED:
-        ways = "; ".join(entry.ways_on)
-        raise UsageError(f"its deadline has passed; ask again first: {ways}")
-
-
-def _of_verification(entry: QueueEntry) -> str:
-    ways = "; ".join(entry.ways_on)
-    return (
-        "a verification cannot be approved or rejected. Finish the "
-        f"work or change the decision, then clear the question; possible now: {ways}"
-    )
+        raise UsageError(f"its deadline has passed; ask again first: {'; '.join(entry.ways_on)}")
 
 
 def _on_pull_request(
@@ -236,6 +229,10 @@ def _voter(
         raise UsageError(right.refused)
     giver = giver_of(right.text)
     return Decider(login, verified=True, delegate_of=giver), right.text
+
+
+def _masked(where: DecidingPlace, person: DecidingPerson, text: str) -> str:
+    return masked(text, secrets_of({**where.environment, "GITHUB_TOKEN": person.token}))
 
 
 def _done(answer: QueueAnswer) -> str:

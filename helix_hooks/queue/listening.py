@@ -1,7 +1,6 @@
 """Wait for the next event without constant polling.
 
-A PostgreSQL server tells who listens. A file is looked at in growing pauses, and there only at a
-counter in memory that SQLite raises when another program has written.
+A PostgreSQL server tells who listens. A file is looked at in growing pauses.
 """
 
 import os
@@ -69,31 +68,18 @@ def _of_server(engine: sa.Engine, after: int, until: float) -> int:
 
 
 def _of_file(place: FlowPlace, engine: sa.Engine, after: int, until: float) -> int:
+    pause = _FIRST_PAUSE
     try:
         with engine.connect() as connection:
-            return _look(place, connection, after, until)
+            file = os.stat(place.database).st_ino
+            while True:
+                newest = int(connection.exec_driver_sql(_NEWEST).scalar() or 0)
+                connection.rollback()  # so that the next query sees what others have written
+                left = until - time.monotonic()
+                # A database file that was replaced is opened again by the caller.
+                if newest > after or left <= 0 or os.stat(place.database).st_ino != file:
+                    return newest
+                time.sleep(min(pause, left))
+                pause = min(pause * _GROWTH, _LONGEST_PAUSE)
     except (sa.exc.SQLAlchemyError, OSError) as error:
         raise explanation(place, error) from None
-
-
-def _look(place: FlowPlace, connection: sa.Connection, after: int, until: float) -> int:
-    """Read the newest number whenever another connection has written to the file."""
-    file = os.stat(place.database).st_ino
-    counters = connection.connection.cursor()  # SQLAlchemy would take most of the time of a poll
-    pause, seen, newest = _FIRST_PAUSE, None, 0
-    while True:
-        counters.execute("PRAGMA data_version")
-        counter = counters.fetchone()
-        if counter != seen:
-            seen, newest = counter, _newest(connection)
-        left = until - time.monotonic()
-        if newest > after or left <= 0:
-            return newest
-        time.sleep(min(pause, left))
-        pause = min(pause * _GROWTH, _LONGEST_PAUSE)
-        if os.stat(place.database).st_ino != file:
-            return newest  # the database file was replaced; the caller reopens it
-
-
-def _newest(connection: sa.Connection) -> int:
-    return int(connection.exec_driver_sql(_NEWEST).scalar() or 0)

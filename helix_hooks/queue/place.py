@@ -131,11 +131,7 @@ def policy_of(place: QueuePlace) -> ProjectPolicy:
         project=place.project,
         repository=place.repository,
         policy=last.policy,
-        is_on_github=bool(place.repository) or _is_on_github_com(place.root),
+        # `origin` may be on github.com even if a variable names another server.
+        is_on_github=bool(place.repository or repository_name(place.root, "", {})),
         names_deciders=last.names_deciders,
     )
-
-
-def _is_on_github_com(root: str) -> bool:
-    """Return whether `origin` is on github.com, even if a variable names another server."""
-    return bool(repository_name(root, "", {}))

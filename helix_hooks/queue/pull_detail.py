@@ -10,7 +10,7 @@ from ..pull.earlier_runs import recorded
 from ..pull.pending import current
 from ..pull.repository import text_at
 from ..pull.write import reached_within_limits
-from ..waiting.entry import ChangedDocument, EntryDetail, QueueEntry
+from ..waiting.entry import PULL_REQUEST, ChangedDocument, EntryDetail, QueueEntry
 from ..waiting.pull_entry import project_and_number
 from .pulls import with_token
 
@@ -21,10 +21,12 @@ _DOCUMENTS = (*MARKDOWN, ".yaml", ".yml", ".json")
 
 
 def detail(entry: QueueEntry, environment: Mapping[str, str]) -> EntryDetail:
-    """Fetch the entry as of now, and its changed documents: two requests for each.
+    """Fetch a pull request as of now, and its changed documents: two requests for each.
 
-    Raises HelixError.
+    Entries of other sources have no more than the list shows. Raises HelixError.
     """
+    if entry.source != PULL_REQUEST:
+        return EntryDetail(entry)
     project, number = project_and_number(entry.id)
     to = access(project, with_token(environment), longest_wait=0)
     with reached_within_limits():

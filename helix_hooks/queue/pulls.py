@@ -4,7 +4,7 @@ Nothing is stored. Several threads send requests at the same time. After GitHub'
 are sent, and a line names the repositories that were not read.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from ..errors import HelixError, UsageError
@@ -72,7 +72,16 @@ def entries(
         reads = list(pool.map(look.read, unique))
     found = [entry for read in reads for entry in read.entries]
     problems = [line for read in reads for line in read.problems]
-    return tuple(sorted(found, key=_place)), (*_capped(problems), *_unread(look))
+    lines = problems[:_MOST_LINES]
+    if len(problems) > _MOST_LINES:
+        lines.append(f"{len(problems) - _MOST_LINES} more could not be read")
+    if look.unread:
+        count = len(look.unread)
+        noun = "repository" if count == 1 else "repositories"
+        unread = ", ".join(sorted(look.unread)[:_MOST_NAMES])
+        lines.append(f"{look.limit}, so {count} {noun} could not be read: {unread}")
+    found.sort(key=lambda entry: (entry.project.casefold(), entry.asked_at, entry.id))
+    return tuple(found), tuple(lines)
 
 
 def of_owner(owner: str, environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -91,25 +100,3 @@ def with_token(environment: Mapping[str, str]) -> dict[str, str]:
             "`gh auth login`"
         )
     return {**environment, "GITHUB_TOKEN": token}
-
-
-def _place(entry: QueueEntry) -> tuple[str, int, str]:
-    return entry.project.casefold(), entry.asked_at, entry.id
-
-
-def _capped(problems: Sequence[str]) -> Iterator[str]:
-    """Yield the first problems, and how many more there are."""
-    yield from problems[:_MOST_LINES]
-    left = len(problems) - _MOST_LINES
-    if left > 0:
-        yield f"{left} more could not be read"
-
-
-def _unread(look: _Look) -> Iterator[str]:
-    """Yield one line for all that was not read because of GitHub's rate limit."""
-    if not look.unread:
-        return
-    count = len(look.unread)
-    noun = "repository" if count == 1 else "repositories"
-    names = ", ".join(sorted(look.unread)[:_MOST_NAMES])
-    yield f"{look.limit}, so {count} {noun} could not be read: {names}"

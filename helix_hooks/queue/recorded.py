@@ -4,19 +4,23 @@ Each is imported once; the hash of its line identifies it. A line that does not 
 is reported and not imported.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from ..audit.collect import validator
 from ..decision import chain
 from ..errors import HelixError
+from ..flow.place import FlowPlace
 from ..pull import fetch, pull_list
 from ..pull.access import Access, access
 from ..pull.check_run import states_before
 from ..pull.pull_list import ListedPull
 from ..pull.write import reached_within_limits
 from ..waiting.pull_entry import entry_id
+from . import store
 from .pulls import with_token
 from .store import QueueStore
 
@@ -25,6 +29,9 @@ KIND = "decision"
 
 _MOST_PULLS = 100
 """Maximum number of pull requests that are read, most recently changed first."""
+
+_PAUSE, _PATIENCE = 180.0, 5.0
+"""Seconds between imports of a server, and to wait for one at the end."""
 
 
 class Imported(NamedTuple):
@@ -89,3 +96,49 @@ def _of_pull(to: Access, pull: ListedPull) -> Iterator[_Line]:
         is_forged = link.signature == chain.WRONG
         wrong = f"the signature of decision {link.number} is wrong" if is_forged else link.wrong
         yield _Line(pull.number, chain.hashed(line), link.fields, wrong)
+
+
+@contextlib.contextmanager
+def imported_in_background(
+    place: FlowPlace,
+    names: Sequence[str],
+    environment: Mapping[str, str],
+    log: Callable[[str], None],
+) -> Iterator[None]:
+    """Import now and every few minutes as long as the block lasts.
+
+    What fails is logged once, and tried again.
+    """
+    is_over = threading.Event()
+
+    def work() -> None:
+        known: tuple[str, ...] = ()
+        while not is_over.is_set():
+            failures = _failures(place, names, environment)
+            for line in failures:
+                if line not in known:
+                    log(line)
+            known = failures
+            is_over.wait(_PAUSE)
+
+    thread = threading.Thread(target=work, name="recorded decisions", daemon=True)
+    if names:
+        thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        if names:
+            thread.join(_PATIENCE)
+
+
+def _failures(
+    place: FlowPlace, names: Sequence[str], environment: Mapping[str, str]
+) -> tuple[str, ...]:
+    try:
+        with store.opened(place) as db:
+            return import_recorded(db, names, environment).partial
+    except HelixError as error:
+        return (f"the recorded decisions could not be imported: {error}",)
+    except Exception as error:  # noqa: BLE001 - the thread must try again
+        return (f"the recorded decisions could not be imported: {type(error).__name__}",)

@@ -17,14 +17,15 @@ _MOST = 1_000
 """Requests that are listed, the oldest first."""
 
 
-class EndedRequest(NamedTuple):
-    """A request that is not pending: its entry, and how, by whom and when it ended."""
+class NamedRequest(NamedTuple):
+    """A request as an entry, and how, by whom and when it ended, "" while it is pending."""
 
     entry: QueueEntry
-    text: str
+    ending: str
 
 
 Found = tuple[tuple[QueueEntry, ...], tuple[str, ...]]
+"""Entries of a source, and lines about what could not be read."""
 
 
 def entries(place: QueuePlace, by: ProjectPolicy) -> Found:
@@ -53,11 +54,8 @@ def elsewhere(place: QueuePlace) -> tuple[tuple[str, int], ...]:
         return db.pending_elsewhere(place.filter)
 
 
-def pending(place: QueuePlace, name: str) -> QueueEntry | None:
-    """Return the entry of a pending request, also of one that is not listed.
-
-    None if no pending request has such a name.
-    """
+def named(place: QueuePlace, name: str) -> NamedRequest | None:
+    """Return a request by its id or a beginning of it, also one that is not listed; else None."""
     if not exists(place.flow) or not is_beginning(name):
         return None
     try:
@@ -65,19 +63,8 @@ def pending(place: QueuePlace, name: str) -> QueueEntry | None:
             request = db.request(name, place.filter)
     except HelixError:
         return None
-    return entry(request, policy_of(place)) if request.status == PENDING else None
-
-
-def ended(place: QueuePlace, name: str) -> EndedRequest | None:
-    """Return a request that is not pending; None if there is none with such a name."""
-    if not exists(place.flow) or not is_beginning(name):
-        return None
-    try:
-        with store.opened(place.flow) as db:
-            request = db.request(name, place.filter)
-    except HelixError:
-        return None
-    if request.status == PENDING:
-        return None
-    why = f": {request.comment}" if request.comment else ""
-    return EndedRequest(entry(request, policy_of(place)), f"{ending(request)}{why}")
+    text = ""
+    if request.status != PENDING:
+        why = f": {request.comment}" if request.comment else ""
+        text = f"{ending(request)}{why}"
+    return NamedRequest(entry(request, policy_of(place)), text)

@@ -53,6 +53,7 @@ _PAUSES = (0.2, 0.5, 1.0, 2.0)
 """Seconds between attempts to write again after the server was cut off."""
 
 _T = TypeVar("_T")
+Changed = tuple[ApprovalRequest, TrailEvent]
 
 
 class ListedRequests(NamedTuple):
@@ -111,7 +112,7 @@ class QueueStore:
         def work(writing: Writing) -> ApprovalRequest:
             duplicate = writing.find_duplicate(request, mark, content, reuse_open=reuse_open)
             if duplicate:
-                return writing.swept(duplicate, self._now(writing.connection)).request
+                return writing.swept(duplicate, self._now(writing.connection))[0].request
             if most_open and request.status == PENDING:
                 writing.require_below_limit(request.project, most_open)
             writing.insert(request, mark, content)
@@ -182,52 +183,58 @@ class QueueStore:
         The same answer of the same person again changes nothing. Raises AlreadyDecidedError where
         another person or the deadline was first, and UsageError if the answer does not count.
         """
-        stored = self._find(id)
-        if why := already_decided(stored.request, vote):
-            raise AlreadyDecidedError(why)  # no decision is ever changed, so nothing is locked
-        number = stored.number
 
-        def work(writing: Writing) -> ApprovalRequest | UsageError:
-            current = writing.swept(writing.row(number), vote.at)
-            request = current.request
+        def step(request: ApprovalRequest) -> Changed | None:
+            """Add the vote. Raises UsageError where it does not count."""
             if why := already_decided(request, vote):
-                return AlreadyDecidedError(why)
+                raise AlreadyDecidedError(why)
             if is_repeated(request, vote):
-                return request
+                return None
             if why := refusal(request, vote, policy):
-                return UsageError(why)
+                raise UsageError(why)
             if vote.approves and notes not in (None, len(request.notes)):
-                return UsageError(f"{id} has changed since it was shown; look at it again")
+                raise UsageError(f"{id} has changed since it was shown; look at it again")
             after = with_vote(request, vote, policy)
-            writing.change(current, after, answer_event(after, vote))
-            return after
+            return after, answer_event(after, vote)
 
-        ended = self._write(work)
-        if isinstance(ended, UsageError):
-            raise ended  # after the commit, which may have recorded that the deadline has passed
-        return ended
+        return self._change(id, vote.at, step)
 
     def note(self, id: str, kind: str, note: Note, to: str = "") -> ApprovalRequest:
         """Record a note; `kind` and `to` are as for `talk.noted`.
 
         Raises UsageError if the request was decided, or has no question to reply to.
         """
+
+        def step(request: ApprovalRequest) -> Changed | None:
+            if request.notes[-1:] == (note,):
+                return None  # recorded before the connection was lost
+            after = noted(request, kind, note, to)
+            return after, note_event(after, kind)
+
+        return self._change(id, note.at, step)
+
+    def _change(
+        self, id: str, at: int, step: Callable[[ApprovalRequest], Changed | None]
+    ) -> ApprovalRequest:
+        """Change a request, after its passed deadline is recorded, and return it.
+
+        `step` returns the changed request with its event, None if nothing changes.
+        """
         number = self._find(id).number
 
         def work(writing: Writing) -> ApprovalRequest | UsageError:
-            current = writing.swept(writing.row(number), note.at)
-            if current.request.notes[-1:] == (note,):
-                return current.request  # recorded before the connection was lost
+            current, _ = writing.swept(writing.row(number), at)
             try:
-                after = noted(current.request, kind, note, to)
+                changed = step(current.request)
             except UsageError as error:
                 return error
-            writing.change(current, after, note_event(after, kind))
-            return after
+            if changed:
+                writing.change(current, *changed)
+            return changed[0] if changed else current.request
 
         after = self._write(work)
         if isinstance(after, UsageError):
-            raise after
+            raise after  # after the commit, which may have recorded that the deadline has passed
         return after
 
     def sweep(self, now: int) -> tuple[TrailEvent, ...]:

@@ -108,10 +108,4 @@ def _requests(connection: sa.Connection) -> Iterator[StoredRow]:
     columns = (REQUESTS.c[name] for name in StoredRow._fields)
     query = sa.select(*columns).order_by(REQUESTS.c.number)
     for found in connection.execution_options(yield_per=_CHUNK).execute(query):
-        yield StoredRow(
-            id=found.id,
-            project=found.project,
-            status=found.status,
-            due_at=found.due_at,
-            document=found.document,
-        )
+        yield StoredRow(*found)

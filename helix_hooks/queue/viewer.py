@@ -4,12 +4,12 @@ import getpass
 from collections.abc import Iterable, Mapping
 
 from .. import git
-from ..config.policy import givers_to
 from ..errors import HelixError
 from ..pull import identity
 from ..pull.identity import token
 from ..text import printable
 from ..waiting.entry import QueueEntry, Viewer
+from ..waiting.right import deciding_teams, givers
 from .place import QueuePlace
 
 _NAME = ["config", "--get", "user.name"]
@@ -43,12 +43,12 @@ def viewer(
             f"GitHub did not confirm who you are, so no entry is shown as yours: {error}",
         )
     own, unread = _roles([(name, login) for name in names], secret, environment)
-    lent, unread_lent = _roles(_givers(on_github, login, now), secret, environment)
+    lent, unread_lent = _roles(givers(on_github, login, now), secret, environment)
     unread += unread_lent
     own_roles = {name: role for name, _, role in own}
     teams: tuple[str, ...] = ()
     try:
-        deciding = _deciding_teams(on_github, own_roles, login)
+        deciding = deciding_teams(on_github, own_roles, login)
         teams = identity.teams_of(names[0], secret, environment, login, deciding)
     except HelixError as error:
         unread.append(f"your teams could not be read: {error}")
@@ -75,24 +75,3 @@ def _roles(
         except HelixError as error:
             unread.append(f"the role of @{login} in {name} could not be read: {error}")
     return roles, unread
-
-
-def _givers(entries: Iterable[QueueEntry], login: str, now: int) -> tuple[tuple[str, str], ...]:
-    """Return project and login of each person for whom the user decides as a delegate now."""
-    pairs: dict[tuple[str, str], None] = {}
-    for entry in entries:
-        for giver in givers_to(entry.deciders.delegates, login, now):
-            pairs[entry.project, giver] = None
-    return tuple(pairs)
-
-
-def _deciding_teams(
-    entries: Iterable[QueueEntry], roles: Mapping[str, str], login: str
-) -> tuple[str, ...]:
-    """Return the deciding teams of the entries for which the user has no other right."""
-    teams: set[str] = set()
-    for entry in entries:
-        has_role = roles.get(entry.project, "") in entry.deciders.roles
-        if not has_role and not entry.deciders.are_named(login):
-            teams.update(entry.deciders.teams)
-    return tuple(sorted(teams))

@@ -7,9 +7,8 @@ import sqlalchemy as sa
 from ..errors import HelixError, UsageError
 from ..waiting.expiring import swept
 from ..waiting.opening import content_of
-from ..waiting.request import PENDING, ApprovalRequest
+from ..waiting.request import PENDING, ApprovalRequest, document_of
 from ..waiting.request_events import opening_events, time_event
-from ..waiting.request_json import document_of
 from ..waiting.trail import TrailEvent, TrailTip, event_of, row_of
 from . import listening
 from .confirmed import StoredRequest, confirmed
@@ -107,26 +106,26 @@ class Writing:
         query = sa.select(EVENTS.c.number).where(EVENTS.c.mark == mark)
         return self.connection.scalar(query) is not None
 
-    def swept(self, stored: StoredRequest, now: int) -> StoredRequest:
-        """Record the passed deadline of a request."""
-        after, changes = swept(stored.request, now)
-        for change in changes:
-            self.change(stored, after, time_event(after, change))
-        return stored._replace(request=after)
+    def swept(self, stored: StoredRequest, now: int) -> tuple[StoredRequest, list[TrailEvent]]:
+        """Record the passed deadline of a request; return the request then, and the event."""
+        after, kind = swept(stored.request, now)
+        if not kind:
+            return stored, []
+        event = self.change(stored, after, time_event(after, kind, now))
+        return stored._replace(request=after), [event]
 
     def sweep(self, now: int) -> tuple[list[TrailEvent], bool]:
         """Record the passed deadlines of some requests; return whether there are more."""
         numbers = self.connection.scalars(
             due_requests(now).order_by(REQUESTS.c.number).limit(_MOST)
         ).all()
-        events = []
+        events = list[TrailEvent]()
         for number in numbers:
             try:
                 stored = self.row(number)
             except HelixError:
                 continue  # it was changed in the database; `queue verify` reports it
-            after, changes = swept(stored.request, now)
-            events += [self.change(stored, after, time_event(after, item)) for item in changes]
+            events += self.swept(stored, now)[1]
         return events, len(events) == _MOST
 
 

@@ -50,7 +50,8 @@ def already_decided(request: ApprovalRequest, vote: RequestVote) -> str:
 
 def ending(request: ApprovalRequest) -> str:
     """Return how, by whom and when a request ended, such as "was approved by @anna on ..."."""
-    last = f" by {request.votes[-1].by.in_words}" if _is_decided_by_people(request) else ""
+    is_by_people = request.status in (APPROVED, REJECTED) and request.votes
+    last = f" by {request.votes[-1].by.in_words}" if is_by_people else ""
     return f"{_ENDS[request.status]}{last} on {moment(request.decided_at)}"
 
 
@@ -69,8 +70,9 @@ def refusal(request: ApprovalRequest, vote: RequestVote, policy: Policy) -> str:
     why = _why_requester_cannot_approve(request, vote, policy)
     if why:
         return why
-    represented = _represented(vote)
-    if represented and _has_requested(request, represented):
+    represented, asker = _represented(vote), request.requested_by
+    names = (asker.name.casefold(), asker.on_behalf_of.casefold())
+    if represented and represented.casefold() in names:
         return f"@{vote.by.name} is a delegate of @{represented}, who requested this"
     return ""
 
@@ -108,11 +110,6 @@ def _why_requester_cannot_approve(
     return ""
 
 
-def _has_requested(request: ApprovalRequest, login: str) -> bool:
-    requester = request.requested_by
-    return login.casefold() in (requester.name.casefold(), requester.on_behalf_of.casefold())
-
-
 def minimum_of(request: ApprovalRequest, policy: Policy) -> int:
     """Return the number of required approvals.
 
@@ -141,10 +138,6 @@ def approvals(request: ApprovalRequest) -> int:
 
 def _decided(request: ApprovalRequest, status: str, vote: RequestVote) -> ApprovalRequest:
     return request._replace(status=status, decided_at=vote.at, comment=vote.reason)
-
-
-def _is_decided_by_people(request: ApprovalRequest) -> bool:
-    return request.status in (APPROVED, REJECTED) and bool(request.votes)
 
 
 def _person_key(vote: RequestVote) -> tuple[bool, str]:

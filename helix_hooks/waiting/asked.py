@@ -15,8 +15,8 @@ from .request import (
     REJECTED,
     WITHDRAWN,
     ApprovalRequest,
+    request_json,
 )
-from .request_json import request_json
 from .talk import question
 
 VERSION = 1

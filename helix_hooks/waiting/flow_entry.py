@@ -82,14 +82,14 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
     """Return the entry of a question."""
     status, state = status_of(asked, by, now), asked.state
     asker, deciders = state.asked_by, by.policy.deciders
-    result = asked.result
+    question, result = asked.question, asked.result
     needs_login = by.needs_login or asker.verified
     return QueueEntry(
         id=id_of(asked),
         source=FLOW,
         project=by.project,
         repository=by.repository,
-        title=_title(asked),
+        title=f"{question.name} of {asked.flow.name}: {' '.join(question.text.split())}",
         category=category_of(asked),
         state=_STATES[status.state],
         turn=_turn(status, by, needs_login=needs_login),
@@ -105,13 +105,13 @@ def entry(asked: RunQuestion, by: ProjectPolicy, now: int) -> QueueEntry:
         minimum=deciders.minimum if by.is_on_github else 1,
         recommendation=_recommendation(result),
         files=_files(asked),
-        description=_task(asked),
+        description=asked.flow.phase(question.phase).prompt if question.phase else "",
         findings=result.findings if result else (),
         cost_usd=sum(phase.cost_usd for phase in state.phases.values()),
         needs_login=needs_login,
         asked_by_login=asker.verified,
-        needs_override=asked.question.needs_override,
-        attempt=asked.question.number,
+        needs_override=question.needs_override,
+        attempt=question.number,
     )
 
 
@@ -126,16 +126,6 @@ def _escalated_to(status: DeadlineStatus, by: ProjectPolicy) -> tuple[str, ...]:
     if status.state != decide.ESCALATED or by.policy.expiry.action != ESCALATE:
         return ()
     return by.policy.expiry.to
-
-
-def _title(asked: RunQuestion) -> str:
-    text = " ".join(asked.question.text.split())
-    return f"{asked.question.name} of {asked.flow.name}: {text}"
-
-
-def _task(asked: RunQuestion) -> str:
-    phase = asked.question.phase
-    return asked.flow.phase(phase).prompt if phase else ""
 
 
 def _turn(status: DeadlineStatus, by: ProjectPolicy, *, needs_login: bool) -> str:

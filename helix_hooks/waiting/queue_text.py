@@ -10,7 +10,6 @@ from itertools import islice
 
 from ..text import at_line_start, counted, moment, painted, printable
 from ..text.table import Cell, table
-from .beside import lines as not_shown
 from .entry import (
     ESCALATED,
     EXPIRED,
@@ -18,12 +17,13 @@ from .entry import (
     PULL_REQUEST,
     REQUEST,
     VERIFICATION,
+    NotShown,
     Queue,
     QueueEntry,
     Viewer,
 )
 from .right import is_turn, refusal
-from .stamp import marked, written_id
+from .selection import marked, written_id
 
 _HEADS = ("id", "category", "asked", "state", "what")
 _COLORS = {ESCALATED: "warning", EXPIRED: "error", FAILED: "error"}
@@ -35,6 +35,8 @@ _APPROVAL = "/helix approve"
 _LONGEST_TEXT = 2_000
 _LONGEST_ID = 100
 _LONGEST_ABOUT = 240
+_MOST_NAMED = 5
+"""Maximum number of other projects in a line."""
 
 
 def as_text(queue: Queue, viewer: Viewer, color: bool = False, columns: int = 0) -> str:
@@ -81,6 +83,34 @@ def _by_turn(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> dict[str, Se
         if item not in viewer_entries:
             others.setdefault(item.turn.partition(":")[0], []).append(item)
     return {**groups, **others}
+
+
+def not_shown(beside: NotShown) -> Iterator[str]:
+    """Yield a line for each kind of entries that a list does not show, so that it looks short."""
+    if beside.filtered:
+        do = "does" if beside.filtered == 1 else "do"
+        yield f"{counted(beside.filtered, 'decision')} {do} not match these options"
+    if beside.unreadable:
+        number = counted(beside.unreadable, "decision")
+        yield f"{number} of repositories that you may not read {_are(beside.unreadable)} not shown"
+    if beside.sources:
+        names = ", ".join(source.replace("_", "-") for source in beside.sources)
+        yield f"not read, since --source leaves them out: {names}"
+    if beside.other_projects:
+        total = sum(number for _, number in beside.other_projects)
+        names = ", ".join(
+            f"{name} ({number})" for name, number in beside.other_projects[:_MOST_NAMED]
+        )
+        more = ", ..." if len(beside.other_projects) > _MOST_NAMED else ""
+        yield (
+            f"{counted(total, 'request')} of other projects in this database {_are(total)} not "
+            f"shown: {names}{more}; run `helix-hooks queue list` in a work tree of the project. If "
+            "one is an earlier name of this project, set it as `flow.name` in config/approvals.yaml"
+        )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def name_of(viewer: Viewer) -> str:
@@ -134,17 +164,6 @@ def short_id(entry: QueueEntry, ids: Sequence[str]) -> str:
     return short if is_unique else entry.id
 
 
-def deadline(entry: QueueEntry, now: int) -> str:
-    """Return the deadline of an entry for a column; "" without one. `now` is in seconds."""
-    if entry.state == EXPIRED:
-        return "passed"
-    if entry.state == FAILED:
-        return "failed"
-    if not entry.due_at:
-        return ""
-    return f"in {duration(entry.due_at - now)}"
-
-
 def duration(seconds: int) -> str:
     """Return a time for a column, such as `5 min`, `2 h` or `3 d`."""
     if seconds < 60:
@@ -162,7 +181,7 @@ def _state(entry: QueueEntry, now: int) -> str:
         return "deadline passed"
     if entry.state == FAILED:
         return "judge failed"
-    return f"due {deadline(entry, now)}" if entry.due_at else ""
+    return f"due in {duration(entry.due_at - now)}" if entry.due_at else ""
 
 
 def _command_hints(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> Iterator[str]:
@@ -245,7 +264,7 @@ def _facts(entry: QueueEntry, now: int) -> str:
     parts = [entry.category, entry.action]
     parts.append(f"asked by {asker} {duration(now - entry.asked_at)} ago")
     if entry.due_at:
-        parts.append(f"due {deadline(entry, now)}, {moment(entry.due_at)}")
+        parts.append(f"due in {duration(entry.due_at - now)}, {moment(entry.due_at)}")
     if entry.minimum > 1:
         parts.append(f"{entry.approvals} of {counted(entry.minimum, 'approval')}")
     if is_pull_request and entry.head:

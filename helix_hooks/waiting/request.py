@@ -1,9 +1,18 @@
-"""A request for approval by an agent or a script, as a value (seed 4, "Database Schema")."""
+"""A request for approval by an agent or a script, as a value (seed 4, "Database Schema").
 
+Databases keep it for months as JSON with a version. A new field has a default and comes last; any
+other change is a new version.
+"""
+
+import hashlib
+import json
 from typing import Annotated, NamedTuple
 
+from .. import codec
 from ..codec import Amount, Count
 from ..config.policy import CATEGORIES, MATRIX, Expiry
+from ..errors import HelixError
+from ..phases.json_form import read
 from ..phases.run_state import Decider
 
 PENDING, APPROVED, REJECTED, EXPIRED, AUTO_APPROVED, WITHDRAWN = (
@@ -122,3 +131,47 @@ class ApprovalRequest(NamedTuple):
     def due_at(self) -> int:
         """The time of the next change by its deadline, 0 for never."""
         return self.expires_at if self.status == PENDING and not self.asked_back_at else 0
+
+
+VERSION = 1
+
+
+def request_json(request: ApprovalRequest) -> dict[str, object]:
+    return {"version": VERSION, **codec.plain(request)}
+
+
+def request_from(value: object) -> ApprovalRequest:
+    """Return a request.
+
+    Raises:
+        HelixError: `request_json` does not write this value.
+    """
+    if not isinstance(value, dict):
+        raise HelixError("the request is not a JSON object")
+    version = value.get("version")
+    if version != VERSION or isinstance(version, bool):
+        raise HelixError(f"the version of the request is {version!r}; this program reads {VERSION}")
+    return read(value, ApprovalRequest)
+
+
+def document_of(request: ApprovalRequest) -> str:
+    """Return the text of a request in the store."""
+    return json.dumps(request_json(request), separators=(",", ":"))
+
+
+def request_of(document: str) -> ApprovalRequest:
+    """Return the request of a text in the store.
+
+    Raises:
+        HelixError: The text is not a request.
+    """
+    try:
+        value = json.loads(document)
+    except (ValueError, RecursionError):
+        raise HelixError("the request is not JSON") from None
+    return request_from(value)
+
+
+def hash_of(document: str) -> str:
+    """Return the SHA-256 of a text in the store, which the audit trail names."""
+    return hashlib.sha256(document.encode()).hexdigest()

@@ -2,9 +2,15 @@
 
 from ..text import json_value
 from .answering import approvals
-from .expiring import TimeChange
-from .request import APPROVED, AUTO_APPROVED, REJECTED, ApprovalRequest, RequestVote
-from .request_json import document_of, hash_of
+from .request import (
+    APPROVED,
+    AUTO_APPROVED,
+    REJECTED,
+    ApprovalRequest,
+    RequestVote,
+    document_of,
+    hash_of,
+)
 from .trail import HANDED_OVER, OPENED, STATE, VOTED, TrailEvent
 
 
@@ -60,7 +66,7 @@ def note_event(request: ApprovalRequest, kind: str) -> TrailEvent:
     return _event(kind, note.at, request, fields)
 
 
-def time_event(request: ApprovalRequest, change: TimeChange) -> TrailEvent:
+def time_event(request: ApprovalRequest, kind: str, at: int) -> TrailEvent:
     """Return the event of a deadline; `request` is the state after it."""
     fields = {
         "comment": request.comment,
@@ -68,7 +74,7 @@ def time_event(request: ApprovalRequest, change: TimeChange) -> TrailEvent:
         "escalate_to": [*request.expiry.to],
         "requested_at": request.requested_at,
     }
-    return _event(change.kind, change.at, request, fields)
+    return _event(kind, at, request, fields)
 
 
 def _event(kind: str, at: int, request: ApprovalRequest, fields: dict[str, object]) -> TrailEvent:

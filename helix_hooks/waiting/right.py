@@ -4,7 +4,9 @@ It is the same right as for a vote on a pull request and an answer in a flow. Th
 answer checks it again, because an entry may be older than a role.
 """
 
-from ..config.policy import Policy
+from collections.abc import Iterable, Mapping
+
+from ..config.policy import Policy, givers_to
 from ..decision.who_may import VoterFacts, is_sole, needs_several, right_of
 from .entry import ESCALATED, FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
 
@@ -97,3 +99,28 @@ def _of_own(viewer: Viewer, entry: QueueEntry) -> str:
         f"GitHub did not confirm the requester {entry.asked_by}, so self-approval can't be "
         "ruled out"
     )
+
+
+def deciding_teams(
+    entries: Iterable[QueueEntry], roles: Mapping[str, str], login: str
+) -> tuple[str, ...]:
+    """Return the deciding teams of the entries for which a login has no other right.
+
+    `roles` are the roles of the login by project.
+    """
+    teams: set[str] = set()
+    for entry in entries:
+        has_role = roles.get(entry.project, "") in entry.deciders.roles
+        if not has_role and not entry.deciders.are_named(login):
+            teams.update(entry.deciders.teams)
+    return tuple(sorted(teams))
+
+
+def givers(entries: Iterable[QueueEntry], login: str, now: int) -> tuple[tuple[str, str], ...]:
+    """Return project and login of each person for whom a login decides as a delegate now."""
+    pairs = {
+        (entry.project, giver)
+        for entry in entries
+        for giver in givers_to(entry.deciders.delegates, login, now)
+    }
+    return tuple(sorted(pairs))

@@ -1,5 +1,7 @@
-"""Filter and order entries of the queue, and find an entry by its written id. Pure."""
+"""Filter and order entries of the queue, find one by its written id, and mark its content. Pure."""
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -25,6 +27,11 @@ _LATE = 1 << 62
 
 _SHORTEST, _SHORTEST_NUMBER = 4, 8
 """Minimum characters of an id's prefix; fewer digits are the number of a pull request."""
+
+_CHARACTERS, _SHORT, _SHORT_COMMIT = 16, 8, 12
+"""Characters of a stamp, of a stamp or an id in a command line, and of a commit there."""
+
+_MARKED = re.compile(r"(.+)@([0-9a-f]{7,40})", re.DOTALL)
 
 
 class Filters(NamedTuple):
@@ -161,3 +168,54 @@ def repositories_of(names: Iterable[str]) -> tuple[str, ...]:
     """Return the repositories OWNER/NAME in ids of pull requests."""
     found = (name.partition("#")[0] for name in names if "#" in name)
     return tuple(dict.fromkeys(name for name in found if _REPOSITORY.fullmatch(name)))
+
+
+def stamp(entry: QueueEntry) -> str:
+    """Return the hash of an entry's question and content; answers of others do not change it."""
+    parts = (
+        entry.id,
+        entry.source,
+        entry.project,
+        entry.title,
+        entry.category,
+        entry.action,
+        entry.asked_by,
+        entry.asked_at,
+        entry.attempt,
+        entry.head,
+        entry.description,
+        entry.impact,
+        entry.files,
+        entry.recommendation,
+        [finding.message for finding in entry.findings],
+        entry.notes,
+    )
+    text = json.dumps(parts, default=str)
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:_CHARACTERS]
+
+
+def marked(entry: QueueEntry) -> str:
+    """Return the id of an entry with a mark of its content: ID@COMMIT, or ID@HASH."""
+    if entry.source == PULL_REQUEST and entry.head:
+        return f"{entry.id}@{entry.head[:_SHORT_COMMIT]}"
+    if entry.source in (FLOW, REQUEST):
+        return f"{written_id(entry)}@{stamp(entry)[:_SHORT]}"
+    return entry.id
+
+
+def written_id(entry: QueueEntry) -> str:
+    """Return the id of an entry in command lines: for a request, the first digits of its UUID."""
+    return entry.id[:_SHORT] if entry.source == REQUEST else entry.id
+
+
+def unmarked(name: str) -> tuple[str, str]:
+    """Split a written id into the id and its mark, "" for no mark."""
+    match = _MARKED.fullmatch(name)
+    if not match:
+        return name, ""
+    return match[1], match[2]
+
+
+def is_as_marked(entry: QueueEntry, mark: str) -> bool:
+    """Return whether the content of an entry matches a mark."""
+    return entry.head.startswith(mark) or stamp(entry).startswith(mark)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ..errors import HelixError
 from ..text import at_line_start, counted, dumped, printable
-from .request_json import hash_of, request_of
+from .request import hash_of, request_of
 from .trail import STATE, TrailEvent, TrailRow, TrailTip, event_of, hashed
 
 

@@ -19,10 +19,8 @@ ESCALATED, EXPIRED, AUTO_APPROVED, IMPORTED = "escalated", "expired", "auto_appr
 ASKED_BACK, REPLIED, WITHDRAWN = "asked_back", "replied", "withdrawn"
 HANDED_OVER = "handed_over"
 _OF_PEOPLE = (VOTED, APPROVED, REJECTED, IMPORTED, ASKED_BACK, REPLIED, WITHDRAWN, HANDED_OVER)
-"""Kinds of events that must be signed where there is a key."""
-KINDS = (OPENED, ESCALATED, EXPIRED, AUTO_APPROVED, *_OF_PEOPLE)
-"""Kinds of events. `voted` is an approval that does not suffice yet, `imported` a decision that a
-check run has recorded.
+"""Kinds of events that must be signed where there is a key. `voted` is an approval that does not
+suffice yet, `imported` a decision that a check run has recorded.
 """
 
 STATE = "state"

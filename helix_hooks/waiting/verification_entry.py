@@ -14,13 +14,6 @@ from ..verification.pending import Pending
 from .entry import VERIFICATION, WAITING, QueueEntry
 from .project_policy import ProjectPolicy
 
-PREFIX = "verify:"
-
-
-def id_of(item: Pending) -> str:
-    """Return the id of the question, as people write it."""
-    return f"{PREFIX}{item.attempts.key.adr}"
-
 
 def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:
     """Return the entry of a question."""
@@ -30,7 +23,7 @@ def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:
     is_same = attempts.capped == UNCHANGED
     why = "the last two attempts left the same files" if is_same else "no attempt is left"
     return QueueEntry(
-        id=id_of(item),
+        id=f"verify:{path}",
         source=VERIFICATION,
         project=by.project,
         repository=by.repository,

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import uvicorn
 
 from helix_hooks.dashboard.app import application
-from helix_hooks.dashboard.options import DashboardOptions, Flags, options_of
+from helix_hooks.dashboard.options import DashboardOptions, options_of
 from helix_hooks.dashboard.sources import ChosenAnswer, Sources
 from helix_hooks.errors import HelixError, UsageError
 from helix_hooks.pages.view import DecisionLine
 from helix_hooks.waiting.entry import EntryDetail, Queue, QueueEntry
-from helix_hooks.waiting.figures import EndedQuestion, queue_figures
+from helix_hooks.waiting.figures import EndedQuestion, QueueFigures, queue_figures
 from tests.fakes import waiting
 
 MONTH = 30 * 86400
@@ -32,7 +32,7 @@ ENDED = tuple(
 )
 
 
-class Desk:
+class Desk(Sources):
     """A queue in memory. `taken` are the decisions that were carried out."""
 
     def __init__(self, entries: tuple[QueueEntry, ...] = waiting.ENTRIES) -> None:
@@ -41,19 +41,21 @@ class Desk:
         self.partial: tuple[str, ...] = ()
         self.roles: dict[tuple[str, str], str] = {}
         self.error: HelixError | None = None
+        self.projects = ()
         self._number = 1
         self._changed = threading.Condition()
 
-    def sources(self) -> Sources:
-        return Sources(
-            collect=self._collect,
-            detail=self._detail,
-            ended=lambda _: None,
-            decide=self._decide,
-            wait=self._wait,
-            role=lambda project, login: self.roles.get((project, login), ""),
-            figures=lambda _projects: queue_figures(ENDED, waiting=len(self.entries)),
-        )
+    def request(self, id: str) -> None:
+        return None
+
+    def role(self, project: str, login: str) -> str:
+        return self.roles.get((project, login), "")
+
+    def is_member(self, team: str, login: str) -> bool:
+        return False
+
+    def figures(self, projects: tuple[str, ...] | None) -> QueueFigures:
+        return queue_figures(ENDED, waiting=len(self.entries))
 
     def put(self, entry: QueueEntry) -> None:
         self.entries[entry.id] = entry
@@ -79,16 +81,16 @@ class Desk:
             self._number = 1
             self._changed.notify_all()
 
-    def _collect(self) -> Queue:
+    def collect(self) -> Queue:
         if self.error:
             raise self.error
         return Queue(tuple(self.entries.values()), int(time.time()), self.partial)
 
-    def _detail(self, entry: QueueEntry) -> EntryDetail:
+    def detail(self, entry: QueueEntry) -> EntryDetail:
         detail = waiting.DETAIL if entry.id == waiting.KAFKA.id else EntryDetail(entry)
         return detail._replace(entry=entry)
 
-    def _decide(self, choice: ChosenAnswer) -> DecisionLine:
+    def decide(self, choice: ChosenAnswer) -> DecisionLine:
         if choice.entry.id not in self.entries:
             raise UsageError("@bob has decided it before you")
         if "fail" in choice.reason:
@@ -98,7 +100,7 @@ class Desk:
         done = "approved" if choice.approves else f"rejected: {choice.reason}"
         return DecisionLine(choice.entry.id, choice.entry.title, done, is_done=True)
 
-    def _wait(self, after: int, seconds: float) -> int:
+    def wait(self, after: int, seconds: float) -> int:
         with self._changed:
             self._changed.wait_for(lambda: self._number > after, min(seconds, 0.5))
             return self._number
@@ -130,9 +132,16 @@ def served(
 ) -> Iterator[Served]:
     """Answer requests in a thread as long as the block lasts."""
     port = free_port()
-    flags = Flags("127.0.0.1", port, path=path, user_header=user_header, proxies=proxies, undo=undo)
-    options = options_of(flags, environment or {})
-    with running(options, sources or desk.sources(), clock):
+    options = options_of(
+        environment or {},
+        host="127.0.0.1",
+        port=port,
+        path=path,
+        user_header=user_header,
+        proxies=proxies,
+        undo=undo,
+    )
+    with running(options, sources or desk, clock):
         yield Served(f"http://127.0.0.1:{port}{path}", desk)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from helix_hooks.errors import HelixError
 from helix_hooks.waiting.figures import QueueFigures, queue_figures
-from helix_hooks.waiting.stamp import stamp
+from helix_hooks.waiting.selection import stamp
 from tests.fakes import waiting
 from tests.fakes.dashboard import Desk, served
 from tests.fakes.github.server import FakeGitHub
@@ -41,7 +41,7 @@ def test_several_are_approved_and_each_has_a_line(place: Place, maria: Person) -
     text = shown(answer.text)
     assert "3 decided" in text and text.count("approved") == 3
     assert [choice.entry.id for choice in place.desk.taken] == [AUTHENTICATION, LOGIN, DEPENDENCIES]
-    assert {(choice.approves, choice.by.login) for choice in place.desk.taken} == {(True, "maria")}
+    assert {(choice.approves, choice.login) for choice in place.desk.taken} == {(True, "maria")}
     assert "3 decided" not in shown(maria.page())  # it is said once
 
 
@@ -49,7 +49,6 @@ def test_the_person_decides_with_their_own_token(place: Place, maria: Person) ->
     maria.decide(KAFKA, "approve")
     choice = place.desk.taken[0]
     assert place.github.tokens[choice.token].login == "maria"
-    assert dict(choice.by.roles) == {"acme/decisions": "maintain"}
 
 
 def test_a_rejection_without_a_reason_comes_back_as_it_was_filled_in(
@@ -418,7 +417,7 @@ def test_a_proxy_names_the_person_and_pull_requests_are_links(place: Place) -> N
         entry = person.page(f"/entry?id={KAFKA.replace('#', '%23')}")
         assert 'href="https://github.com/acme/decisions/pull/12#issue-comment-box"' in entry
         assert "1 decided" in shown(person.decide(request, "approve").text)
-        assert [(choice.by.login, choice.token) for choice in desk.taken] == [("maria", "")]
+        assert [(choice.login, choice.token) for choice in desk.taken] == [("maria", "")]
         other = waiting.ENTRIES[-1].id
         stolen = fields_of(person.opened(other), other, answer="approve")
         person.client.headers["X-User"] = "mallory"
@@ -454,22 +453,23 @@ def test_figures_are_those_of_repositories_that_the_person_may_read(
 ) -> None:
     asked: list[object] = []
 
-    def figures(projects: tuple[str, ...] | None) -> QueueFigures:
-        asked.append(projects and set(projects))
-        return queue_figures(())
+    class Counted(Desk):
+        def figures(self, projects: tuple[str, ...] | None) -> QueueFigures:
+            asked.append(projects and set(projects))
+            return queue_figures(())
 
-    names = ("acme/decisions", "acme/secret", "folder")
-    sources = place.desk.sources()._replace(figures=figures, projects=names)
+    desk = Counted(())
+    desk.projects = ("acme/decisions", "acme/secret", "folder")
     app = place.github.oauth
     environment = {
         "HELIX_OAUTH_CLIENT_ID": app.client_id,
         "HELIX_OAUTH_CLIENT_SECRET": app.client_secret,
         "GITHUB_SERVER_URL": place.github.url.removesuffix("/api/v3"),
     }
-    with served(Desk(()), environment, sources=sources) as server:
+    with served(desk, environment) as server:
         person = Person(place._replace(url=server.url))
         person.sign_in("maria")
         assert "Figures" in person.page("/figures")
-    with served(Desk(()), sources=sources) as server:
+    with served(desk) as server:
         assert httpx.get(f"{server.url}/figures").status_code == 200
     assert asked == [{"acme/decisions"}, None]

@@ -131,17 +131,16 @@ def test_a_form_that_is_broken_off_is_no_error_of_the_server(
 
 
 def test_all_of_thirty_clients_are_told_and_the_store_is_asked_once() -> None:
-    desk = Desk()
     asked = 0
-    collect = desk.sources().collect
 
-    def counted() -> Queue:
-        nonlocal asked
-        asked += 1
-        return collect()
+    class Counted(Desk):
+        def collect(self) -> Queue:
+            nonlocal asked
+            asked += 1
+            return super().collect()
 
-    sources = desk.sources()._replace(collect=counted)
-    with served(desk, sources=sources) as server, contextlib.ExitStack() as stack:
+    desk = Counted()
+    with served(desk) as server, contextlib.ExitStack() as stack:
         client = stack.enter_context(httpx.Client(limits=httpx.Limits(max_connections=None)))
         found = [stack.enter_context(stream(client, server.url)) for _ in range(30)]
         assert {next(one)[0] for one in found} == {"hello"}
@@ -166,11 +165,9 @@ def test_an_error_that_nobody_expected_ends_no_updates(monkeypatch: pytest.Monke
 
         return work
 
-    plain = desk.sources()
-    sources = plain._replace(
-        collect=failing("collect", plain.collect), wait=failing("wait", plain.wait)
-    )
-    with served(desk, sources=sources) as server, httpx.Client() as client:
+    for name in ("collect", "wait"):
+        monkeypatch.setattr(desk, name, failing(name, getattr(desk, name)))
+    with served(desk) as server, httpx.Client() as client:
         assert "Kafka" in client.get(server.url).text
         with stream(client, server.url) as found:
             next(found)

@@ -61,7 +61,7 @@ def test_what_is_sent_to_github_has_a_state_and_a_challenge(place: Place) -> Non
 
 def test_cookies_are_out_of_reach_of_scripts_and_other_sites(place: Place) -> None:
     made = httpx.get(f"{place.url}/sign-in").headers["set-cookie"]
-    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(made.split("; "))
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= set(made.split("; "))
 
 
 def begun(place: Place) -> tuple[Person, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.dashboard import queue_sources
+from helix_hooks.dashboard import sources as queue_sources
 from helix_hooks.queue import place as queue_place
 from helix_hooks.queue import store
 from helix_hooks.queue.place import QueuePlace, Wanted

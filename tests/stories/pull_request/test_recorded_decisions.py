@@ -7,8 +7,7 @@ import pytest
 
 from helix_hooks.flow.place import FlowPlace
 from helix_hooks.queue import store
-from helix_hooks.queue.importing import imported_in_background
-from helix_hooks.queue.recorded import KIND, import_recorded
+from helix_hooks.queue.recorded import KIND, import_recorded, imported_in_background
 from tests.fakes.github.server import FakeGitHub, Token
 from tests.fakes.trail import events
 from tests.stories.pull_request.scene import People, check

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from helix_hooks.dashboard import queue_sources
+from helix_hooks.dashboard import sources as queue_sources
 from helix_hooks.queue import store
 from helix_hooks.queue.place import Wanted, place_of
 from helix_hooks.waiting.trail import APPROVED

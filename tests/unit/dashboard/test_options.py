@@ -1,17 +1,20 @@
 """The options of the server: what is refused before it starts, since it would be unsafe."""
 
-import pytest
+from typing import Any
 
-from helix_hooks.dashboard.options import Flags, PublicAddress, options_of
-from helix_hooks.dashboard.sessions import cookie
+import pytest
+from starlette.responses import Response
+
+from helix_hooks.dashboard.options import PublicAddress, options_of
+from helix_hooks.dashboard.sessions import set_cookie
 from helix_hooks.errors import UsageError
 
 APP = {"HELIX_OAUTH_CLIENT_ID": "id", "HELIX_OAUTH_CLIENT_SECRET": "secret"}
 PUBLIC = {"HELIX_DASHBOARD_URL": "https://queue.example.org"}
 
 
-def flags(host: str = "127.0.0.1", path: str = "", user: str = "", *proxies: str) -> Flags:
-    return Flags(host=host, port=8480, path=path, user_header=user, proxies=proxies)
+def flags(host: str = "127.0.0.1", path: str = "", user: str = "", *proxies: str) -> dict[str, Any]:  # fmt: skip
+    return {"host": host, "port": 8480, "path": path, "user_header": user, "proxies": proxies}
 
 
 @pytest.mark.parametrize(
@@ -38,9 +41,11 @@ def flags(host: str = "127.0.0.1", path: str = "", user: str = "", *proxies: str
         ),
     ],
 )  # fmt: skip
-def test_what_is_unsafe_is_refused(given: Flags, environment: dict[str, str], words: str) -> None:
+def test_what_is_unsafe_is_refused(
+    given: dict[str, Any], environment: dict[str, str], words: str
+) -> None:
     with pytest.raises(UsageError, match=words) as error:
-        options_of(given, environment)
+        options_of(environment, **given)
     assert "secret" not in str(error.value).replace("HELIX_OAUTH_CLIENT_SECRET", "")
 
 
@@ -54,21 +59,23 @@ def test_what_is_unsafe_is_refused(given: Flags, environment: dict[str, str], wo
         (flags("0.0.0.0", "", "X-User", "10.0.0.0/8", "::1"), PUBLIC, "https://queue.example.org"),
     ],
 )  # fmt: skip
-def test_the_public_address(given: Flags, environment: dict[str, str], url: str) -> None:
-    assert options_of(given, environment).address.url == url
+def test_the_public_address(given: dict[str, Any], environment: dict[str, str], url: str) -> None:
+    assert options_of(environment, **given).address.url == url
 
 
 @pytest.mark.parametrize(
     ("address", "begins", "has"),
     [
-        (PublicAddress("https://x.org"), "__Host-helix-session=v; Path=/;", "Secure"),
-        (PublicAddress("https://x.org", "/q"), "__Secure-helix-session=v; Path=/q;", "Secure"),
-        (PublicAddress("http://127.0.0.1:1"), "helix-session=v; Path=/;", "HttpOnly"),
+        (PublicAddress("https://x.org"), "__Host-helix-session=v;", "Path=/; SameSite=lax; Secure"),
+        (PublicAddress("https://x.org", "/q"), "__Secure-helix-session=v;", "Path=/q; SameSite=lax; Secure"),
+        (PublicAddress("http://127.0.0.1:1"), "helix-session=v;", "Path=/; SameSite=lax"),
     ],
-)
+)  # fmt: skip
 def test_cookies_are_as_strict_as_the_address_allows(
     address: PublicAddress, begins: str, has: str
 ) -> None:
-    made = cookie(address, "session", "v", 60)
-    assert made.startswith(begins) and has in made
-    assert "SameSite=Lax" in made and "HttpOnly" in made and "Domain" not in made
+    answer = Response()
+    set_cookie(answer, address, "session", "v", 60)
+    made = answer.headers["Set-Cookie"]
+    assert made.startswith(begins) and made.endswith(has)
+    assert "HttpOnly" in made and "Domain" not in made

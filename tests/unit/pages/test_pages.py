@@ -9,7 +9,7 @@ from helix_hooks.pages.document_text import html_of
 from helix_hooks.pages.shown import ago, block, percent, until
 from helix_hooks.pages.view import HERE, OTHERS, FilledForm, QueuePage, QueueRow, Shell
 from helix_hooks.waiting.entry import ChangedDocument, EntryDetail
-from helix_hooks.waiting.stamp import stamp
+from helix_hooks.waiting.selection import stamp
 from tests.fakes.waiting import DETAIL, ENTRIES, KAFKA, NOW
 
 

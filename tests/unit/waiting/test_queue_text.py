@@ -7,7 +7,7 @@ import pytest
 
 from helix_hooks.pages import queue as queue_page
 from helix_hooks.pages.view import QueuePage
-from helix_hooks.waiting import beside, queue_json, queue_text
+from helix_hooks.waiting import queue_json, queue_text
 from helix_hooks.waiting.entry import FLOW, EntryDetail, NotShown, Queue, QueueEntry, Viewer
 from helix_hooks.waiting.selection import Filters, selected
 from tests.conftest import ROOT
@@ -63,7 +63,7 @@ def test_no_list_hides_entries_in_silence(
         *NotShown._fields
     }
     queue = Queue(entries, NOW, not_shown=hidden)
-    (line,) = beside.lines(queue.not_shown)
+    (line,) = (*queue_text.not_shown(queue.not_shown),)
     table = queue_text.as_text(queue, MAX)
     assert line in table
     assert "no pending entries\n" not in table

@@ -5,7 +5,7 @@ import pytest
 from helix_hooks.errors import HelixError
 from helix_hooks.phases.run_state import Decider
 from helix_hooks.waiting.answering import with_vote
-from helix_hooks.waiting.request_json import (
+from helix_hooks.waiting.request import (
     document_of,
     request_from,
     request_json,
