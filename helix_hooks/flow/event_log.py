@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from .. import writing
 from ..phases.advance import outcome
+from ..phases.progress import cost
 from ..phases.run_state import PhaseProgress, RunState
-from ..phases.settle import cost
 from . import plain
 from .place import EVENTS
 

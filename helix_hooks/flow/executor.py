@@ -18,8 +18,7 @@ from dbos import DBOS, SetWorkflowID
 
 from .. import codec, writing
 from ..errors import GitError, HelixError
-from ..phases.advance import advanced, outcome, started, tasks
-from ..phases.ended import files_changed
+from ..phases.advance import advanced, compared, outcome, started, tasks
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json, read
 from ..phases.progress import approved_hashes
@@ -32,7 +31,6 @@ from ..phases.run_state import (
     StageEnded,
     StageTask,
 )
-from ..phases.settle import settled
 from . import tree, work
 from .contents import changed
 from .database import version_name
@@ -442,9 +440,7 @@ class _Run:
         # Recorded, since a replay must see the same files.
         compare = partial(changed, self._place.tree(self._run), approved)
         paths = self._record(self._run, work.COMPARE, lambda: list(compare()))
-        after = files_changed(self._flow, self._state, paths)
-        if after is not self._state:
-            self._state = settled(self._flow, after)
+        self._state = compared(self._flow, self._state, paths)
 
     def _take(self, message: Json) -> None:
         self._known = self._known.having_seen(message)

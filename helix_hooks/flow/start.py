@@ -21,6 +21,7 @@ from ..phases.prompts import complaint_about
 from ..phases.run_state import Decider, RunState
 from ..proc import find
 from ..text import printable
+from ..yaml_reader import nearest
 from . import segments, tree
 from .contents import contents
 from .database import opened, ready
@@ -205,7 +206,9 @@ def _only(flow: Flow, options: FlowOptions) -> tuple[str, ...]:
         return ()
     ids = [phase.id for phase in flow.phases]
     if id not in ids:
-        raise UsageError(f"{flow.path} has no phase {id!r}; it has {', '.join(ids)}")
+        similar = nearest(id, ids)
+        hint = f"did you mean {similar!r}? " if similar else ""
+        raise UsageError(f"{flow.path} has no phase {id!r}; {hint}it has {', '.join(ids)}")
     if options.start:
         return and_below(flow, id)
     return (id,)

@@ -1,18 +1,23 @@
 """Advance a run by the flow, the state and one event at a time. Pure.
 
-This is the interface for engines and commands. `ended` and `people` have the rules for the two
-kinds of events, `settle` has the consequences of every event.
+This is the interface for engines and commands. `events` has the rules for the two kinds of events,
+`progress` the consequences of every event.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ..errors import UsageError
-from ..yaml_reader import nearest
-from .ended import definition, ended
+from .events import decided, definition, ended, files_changed, refusal
 from .flow import Flow
 from .graph import order_of
-from .people import decided, refusal
-from .progress import approved_hashes, changed_phases, fresh, has_ready, in_scope
+from .progress import (
+    approved_hashes,
+    changed_phases,
+    fresh,
+    has_ready,
+    in_scope,
+    settled,
+)
 from .run_state import (
     APPROVED,
     CANCELLED,
@@ -26,9 +31,8 @@ from .run_state import (
     StageEnded,
     StageTask,
 )
-from .settle import settled
 
-__all__ = ["advanced", "begun", "outcome", "refusal", "started", "tasks"]
+__all__ = ["advanced", "begun", "compared", "outcome", "refusal", "started", "tasks"]
 
 
 def begun(
@@ -44,12 +48,9 @@ def begun(
     this run, with the same configuration. Their files are compared when the first task starts.
 
     Raises:
-        UsageError: A phase is unknown, or a phase before is not approved.
+        UsageError: A phase before is not approved.
     """
     phases = {phase.id: fresh(phase, PhaseProgress()) for phase in flow.phases}
-    for id in only:
-        if id not in phases:
-            raise _unknown_phase(flow, id)
     order = order_of(flow)
     needed = set().union(*(order.above[id] for id in only)) - set(only)
     for id in order.sequence:
@@ -63,13 +64,6 @@ def begun(
         allowed_usd=flow.budget.hard,
     )
     return settled(flow, state)
-
-
-def _unknown_phase(flow: Flow, id: str) -> UsageError:
-    ids = [phase.id for phase in flow.phases]
-    similar = nearest(id, ids)
-    hint = f"did you mean {similar!r}? " if similar else ""
-    return UsageError(f"{flow.path} has no phase {id!r}; {hint}it has {', '.join(ids)}")
 
 
 def tasks(flow: Flow, state: RunState) -> tuple[StageTask, ...]:
@@ -114,6 +108,12 @@ def advanced(flow: Flow, state: RunState, event: StageEnded | PersonDecided) -> 
     if after is state:
         return state
     return settled(flow, after)
+
+
+def compared(flow: Flow, state: RunState, changed: Collection[str]) -> RunState:
+    """Return the state after files of approved phases changed; unchanged if none did."""
+    after = files_changed(flow, state, changed)
+    return state if after is state else settled(flow, after)
 
 
 def outcome(state: RunState) -> str:

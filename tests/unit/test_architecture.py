@@ -26,7 +26,7 @@ In other rooms, the same is true of each module that says "Pure." in the first l
 """
 
 HARMLESS = frozenset(
-    "__future__ ast base64 binascii bisect collections contextlib datetime difflib email fnmatch functools "
+    "__future__ ast base64 binascii bisect collections contextlib datetime difflib email fnmatch functools graphlib "
     "hashlib hmac html inspect itertools json math operator pkgutil posixpath re shlex string textwrap "
     "tomllib types typing unicodedata warnings xml zlib "
     "yaml pyromark msgspec jsonschema_rs cryptography htpy markupsafe markdown_it lsprotocol".split()

@@ -70,11 +70,6 @@ def test_a_moved_phase_is_the_same() -> None:
     assert state.phases["plan"].state == "approved"
 
 
-def test_an_unknown_phase() -> None:
-    with pytest.raises(UsageError, match="has no phase 'cod'; did you mean 'code'"):
-        begun(flow(), "second", ADA, ("cod",))
-
-
 def test_a_file_of_an_earlier_run_that_changed() -> None:
     state = begun(flow(), "second", ADA, ("code",), finished().phases)
     state = started(state, tasks(flow(), state)[0])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from helix_hooks.phases.people import refusal
+from helix_hooks.phases.advance import refusal
 from helix_hooks.phases.questions import BUDGET, answerable, question_of, questions, ways_on
 from helix_hooks.phases.run_state import (
     DECIDE,
