@@ -149,7 +149,14 @@ def _changed(flow: Flow, state: RunState, phase: Phase, paths: tuple[str, ...]) 
     """Return the state after a task that did nothing, because approved files changed."""
     progress = state.phases[phase.id]
     if {*progress.prompt_hashes} & {*paths} and progress.stage == RESPONSE:
-        state = changed_phases(state, {phase.id: _prompt_changed(progress, paths)})
+        times = progress.reopened + 1
+        again = progress._replace(
+            stage=PROMPT, attempt=1, prompt_hashes={}, creates=True, reopened=times
+        )
+        if times > MOST_REOPENED:
+            question = f"{paths[0]} keeps changing; stop the process that writes it"
+            again = paused(again, REVIEW, question)
+        state = changed_phases(state, {phase.id: again})
     scope = in_scope(state)
     outside = [
         (id, path)
@@ -166,16 +173,6 @@ def _changed(flow: Flow, state: RunState, phase: Phase, paths: tuple[str, ...]) 
         progress = paused(state.phases[phase.id]._replace(result=None), REVIEW, question)
         state = changed_phases(state, {phase.id: progress})
     return files_changed(flow, state, paths)
-
-
-def _prompt_changed(progress: PhaseProgress, paths: tuple[str, ...]) -> PhaseProgress:
-    times = progress.reopened + 1
-    progress = progress._replace(
-        stage=PROMPT, attempt=1, prompt_hashes={}, creates=True, reopened=times
-    )
-    if times <= MOST_REOPENED:
-        return progress
-    return paused(progress, REVIEW, f"{paths[0]} keeps changing; stop the process that writes it")
 
 
 def _not_approved(
@@ -231,7 +228,17 @@ def refusal(state: RunState, event: PersonDecided) -> str:
     progress = state.phases.get(event.phase)
     if progress is None or event.phase not in in_scope(state):
         return f"no phase {event.phase!r} in this run; it has {', '.join(sorted(in_scope(state)))}"
-    return _refusal_of_moment(progress, event) or _refusal_of_action(state, progress, event)
+    if progress.state not in (PAUSED, REJECTED):
+        before = f" ({progress.decided})" if progress.decided else ""
+        return f"{event.phase} is not waiting for a decision: it is {progress.state}{before}"
+    if event.number != progress.number:
+        return (
+            f"the answer is about task {event.number} of {event.phase}, and the last one is "
+            f"{progress.number}; look at it again"
+        )
+    if event.action == APPROVE:
+        return _refusal_of_approval(state, progress, event)
+    return _refusal_of_rejection(progress, event) if event.action == REJECT else ""
 
 
 def decided(flow: Flow, state: RunState, event: PersonDecided) -> RunState:
@@ -302,23 +309,7 @@ def _refusal_of_budget(state: RunState, event: PersonDecided) -> str:
     return _refusal_of_decider(state, event.by)
 
 
-def _refusal_of_moment(progress: PhaseProgress, event: PersonDecided) -> str:
-    if progress.state not in (PAUSED, REJECTED):
-        before = f" ({progress.decided})" if progress.decided else ""
-        return f"{event.phase} is not waiting for a decision: it is {progress.state}{before}"
-    if event.number == progress.number:
-        return ""
-    return (
-        f"the answer is about task {event.number} of {event.phase}, and the last one is "
-        f"{progress.number}; look at it again"
-    )
-
-
-def _refusal_of_action(state: RunState, progress: PhaseProgress, event: PersonDecided) -> str:
-    if event.action == APPROVE:
-        return _refusal_of_approval(state, progress, event)
-    if event.action == RETRY:
-        return ""
+def _refusal_of_rejection(progress: PhaseProgress, event: PersonDecided) -> str:
     if progress.pause == MAKE:
         return f"{event.phase} has nothing to reject yet: {progress.question}"
     if progress.state == REJECTED:

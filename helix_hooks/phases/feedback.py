@@ -1,14 +1,15 @@
-"""The feedback of a rejection for the next attempt."""
+"""The feedback of a rejection for the next attempt, and texts with variables in double braces."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from ..config.approvals import APPROVAL_PHASE
 from ..finding import Finding
 from ..text import printable, without_tokens
+from ..yaml_reader import nearest
 from .flow import RETRY_PHASE, Phase
 from .gate_result import GateResult
-from .render import render
 from .run_state import PhaseProgress
 
 VARIABLES = ("blocking_issues", "suggestions", "phase", "attempt", "tries", "max_retries")
@@ -35,6 +36,28 @@ _MOST = 50
 """Maximum items of a list."""
 _LONGEST = 600
 """Maximum characters of an item."""
+_VARIABLE = r"\{\{([ \t]*[\w .-]+[ \t]*)\}\}"
+
+
+def render(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its variables replaced. Braces in the values are not replaced."""
+    return re.sub(_VARIABLE, lambda match: values.get(match[1].strip(), match[0]), template)
+
+
+def variables(template: str) -> tuple[str, ...]:
+    """Return the variables of a template."""
+    return tuple(dict.fromkeys(name.strip() for name in re.findall(_VARIABLE, template)))
+
+
+def unknown_variable(template: str, allowed: Collection[str]) -> str:
+    """Return a message about the first variable that is not allowed, "" if there is none."""
+    name = next((name for name in variables(template) if name not in allowed), None)
+    if name is None:
+        return ""
+    similar = nearest(name, allowed)
+    hint = f"did you mean '{{{{{similar}}}}}'? " if similar else ""
+    listed = ", ".join(f"{{{{{option}}}}}" for option in allowed)
+    return f"unknown variable '{{{{{name}}}}}'; {hint}allowed are {listed}"
 
 
 class Tries(NamedTuple):

@@ -6,7 +6,6 @@ from ..config.approvals import APPROVAL_PHASE
 from ..config.gates import Gate
 
 PROMPT, RESPONSE = "prompt", "response"
-STAGES = (PROMPT, RESPONSE)
 """The stages of a phase, each of which ends at its gate."""
 
 FAIL, ESCALATE, RETRY_PHASE = "fail", "escalate", "retry_phase"

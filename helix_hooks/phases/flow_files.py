@@ -17,20 +17,12 @@ def required_files(flow: Flow, only: Collection[str] = ()) -> dict[str, str]:
     order = order_of(flow)
     needed: dict[str, str] = {}
     for phase in _chosen(flow, only):
-        above = [other for other in flow.phases if other.id in order.above[phase.id]]
-        paths = [*phase.inputs]
-        if phase.prompt_file:
-            paths.append(phase.prompt_file)
-        for path in paths:
-            if not _is_made(path, above):
+        above = order.above[phase.id]
+        made = [glob for other in flow.phases if other.id in above for glob in other.outputs]
+        for path in filter(None, (*phase.inputs, phase.prompt_file)):
+            if not any(overlap(path, glob) for glob in made):
                 needed.setdefault(path, phase.id)
     return needed
-
-
-def _is_made(path: str, phases: Collection[Phase]) -> bool:
-    """Return whether an output of the phases can match a path or glob."""
-    patterns = [pattern for phase in phases for pattern in phase.outputs]
-    return any(overlap(path, pattern) for pattern in patterns)
 
 
 def programs(flow: Flow, only: Collection[str] = ()) -> dict[str, str]:

@@ -20,11 +20,10 @@ from ..config.gates import (
 )
 from ..paths import is_pattern
 from ..yaml_reader import MappingEntry, Value, nearest
-from .feedback import VARIABLES
+from .feedback import VARIABLES, unknown_variable
 from .flow import ACTIONS, ESCALATE, FAIL, RETRY_PHASE, Phase, Rejection
 from .prompts import complaint_about
 from .questions import BUDGET
-from .render import unknown_variable
 
 _ANY = ("id", "type", "depends_on", "input", "output", "quality_gate", "on_rejection")
 _MADE = (

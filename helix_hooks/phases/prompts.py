@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from ..config.gates import KINDS, VERIFIED, Gate
+from ..config.gates import KINDS, VERIFIED
 from ..text import printable, without_tokens
-from .feedback import as_data, cut
+from .feedback import as_data, cut, render, unknown_variable, variables
 from .flow import Phase
-from .render import render, unknown_variable, variables
 from .run_state import StageTask
 
 VARIABLES = (
@@ -31,13 +30,16 @@ def prompt_of(phase: Phase, task: StageTask, text: str, asked: str) -> str:
         "task": without_tokens(cut(asked.strip())),
         "inputs": _paths(phase.inputs),
         "outputs": _paths(phase.outputs),
-        "feedback": _feedback(task),
+        "feedback": "",
         "rejected": as_data(task.rejected) if task.rejected.strip() else "",
         "phase": phase.id,
         "attempt": str(task.attempt),
         "tries": str(phase.max_retries + 1),
         "max_retries": str(phase.max_retries),
     }
+    if task.feedback.strip():
+        # As data: it quotes files and a judge, which must not give orders.
+        values["feedback"] = f"Fix the issues below. {_DATA}\n\n{as_data(task.feedback)}"
     body = text
     absent = {**values}
     # A command fills in its prompt itself; braces in its output are not variables.
@@ -67,13 +69,6 @@ def _section(title: str, text: str, note: str = "") -> str:
     return f"## {title}\n\n{note}{text.strip()}"
 
 
-def _feedback(task: StageTask) -> str:
-    """Return the feedback as data: it quotes files and a judge, which must not give orders."""
-    if not task.feedback.strip():
-        return ""
-    return f"Fix the issues below. {_DATA}\n\n{as_data(task.feedback)}"
-
-
 def _paths(paths: Sequence[str]) -> str:
     return "\n".join(f"- {printable(path)}" for path in paths)
 
@@ -83,17 +78,13 @@ def _questions(phase: Phase) -> str:
     questions = []
     if phase.verify_agent:
         questions.append(f"- {KINDS[VERIFIED].question}")
-    if phase.gate:
-        questions.append(_question(phase.gate))
+    if gate := phase.gate:
+        text = f"- {KINDS[gate.kind].question}"
+        if gate.approval_type:
+            text += f" (approval type {gate.approval_type})"
+        if gate.checks:
+            text += f" Briefs: {', '.join(gate.checks)}."
+        if gate.files:
+            text += f" Files: {', '.join(map(printable, gate.files))}."
+        questions.append(text)
     return "\n".join(questions)
-
-
-def _question(gate: Gate) -> str:
-    text = f"- {KINDS[gate.kind].question}"
-    if gate.approval_type:
-        text += f" (approval type {gate.approval_type})"
-    if gate.checks:
-        text += f" Briefs: {', '.join(gate.checks)}."
-    if gate.files:
-        text += f" Files: {', '.join(map(printable, gate.files))}."
-    return text

@@ -1,7 +1,6 @@
 """The questions of a paused run to a person, and the command lines to answer them. Pure."""
 
 import shlex
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from .flow import Flow
@@ -36,17 +35,15 @@ def questions(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
     """Return the questions of a run: the budget first, then in the order of its phases."""
     if state.cancelled:
         return ()
-    return tuple(_questions(flow, state))
-
-
-def _questions(flow: Flow, state: RunState) -> Iterator[OpenQuestion]:
+    asked = []
     if state.question:
-        yield OpenQuestion("", state.raised, state.question)
+        asked.append(OpenQuestion("", state.raised, state.question))
     scope = in_scope(state)
     for phase in flow.phases:
         progress = state.phases[phase.id]
         if phase.id in scope and progress.state == PAUSED:
-            yield question_of(phase.id, progress)
+            asked.append(question_of(phase.id, progress))
+    return tuple(asked)
 
 
 def answerable(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
@@ -76,21 +73,17 @@ def question_of(phase: str, progress: PhaseProgress) -> OpenQuestion:
 
 def ways_on(run: str, question: OpenQuestion) -> tuple[str, ...]:
     """Return the command lines that answer a question."""
-    return tuple(_ways_on(run, question))
-
-
-def _ways_on(run: str, question: OpenQuestion) -> Iterator[str]:
     phase, pause = question.phase, question.pause
+    lines = []
     if question.needs_override:
-        yield command("approve", run, phase, " --override --reason TEXT")
+        lines.append(command("approve", run, phase, " --override --reason TEXT"))
     elif pause != REVIEW:
-        yield command("approve", run, phase)
-    if not phase:
-        return
-    if pause not in ("", MAKE):
-        yield command("reject", run, phase, " --feedback TEXT")
-    if pause in (REVIEW, ""):
-        yield command("retry", run, phase)
+        lines.append(command("approve", run, phase))
+    if phase and pause not in ("", MAKE):
+        lines.append(command("reject", run, phase, " --feedback TEXT"))
+    if phase and pause in (REVIEW, ""):
+        lines.append(command("retry", run, phase))
+    return tuple(lines)
 
 
 def command(action: str, run: str, phase: str = "", more: str = "") -> str:

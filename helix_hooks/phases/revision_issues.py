@@ -89,16 +89,13 @@ def merged(
         by_id[issue.id] = issue
         if issue.phase == phase and issue.id not in new_ids and not issue.gone:
             by_id[issue.id] = issue._replace(gone=round)
+    declined = {issue.id: issue.reason for issue in issues if issue.answer == DECLINED}
     for issue in new:
-        by_id[issue.id] = _with_reason(issue, by_id.get(issue.id))
+        by_id[issue.id] = issue
+        if issue.id in declined:
+            reason = declined[issue.id]
+            by_id[issue.id] = issue._replace(answer=DECLINED, reason=reason)
     return tuple(by_id.values())
-
-
-def _with_reason(issue: Issue, earlier: Issue | None) -> Issue:
-    """Return an issue, still declined if it was declined in an earlier round."""
-    if earlier is None or earlier.answer != DECLINED:
-        return issue
-    return issue._replace(answer=DECLINED, reason=earlier.reason)
 
 
 def earlier_findings(issues: Iterable[Issue], phase: str) -> tuple[EarlierFinding, ...]:

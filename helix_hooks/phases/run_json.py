@@ -128,6 +128,7 @@ def list_fields(rows: Sequence[RunRow]) -> dict[str, object]:
 
 def cost_fields(view: FlowView) -> dict[str, object]:
     """Return time and cost of a run, and of its phases."""
+    begun = begun_phases(view.state)
     phases = [
         {
             "id": id,
@@ -135,14 +136,13 @@ def cost_fields(view: FlowView) -> dict[str, object]:
             "seconds": round(item.seconds, 3),
             "cost_usd": round(item.cost_usd, 6),
         }
-        for id, item in begun_phases(view.state)
+        for id, item in begun
     ]
-    begun = [item for _, item in begun_phases(view.state)]
     return {
         "run": view.state.run,
         "flow": view.flow.name,
         "state": view.outcome,
-        "seconds": round(sum(item.seconds for item in begun), 3),
-        "cost_usd": round(sum(item.cost_usd for item in begun), 6),
+        "seconds": round(sum(item.seconds for _, item in begun), 3),
+        "cost_usd": round(sum(item.cost_usd for _, item in begun), 6),
         "phases": phases,
     }

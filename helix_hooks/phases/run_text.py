@@ -148,18 +148,16 @@ def _turn(view: FlowView, open_questions: tuple[OpenQuestion, ...]) -> str:
         return "; ".join(filter(None, (f"a person must decide about {names}", running)))
     if view.outcome == APPROVED:
         # Phases that the run left out, and that nobody approved.
-        others = state.phases.keys() - in_scope(state)
-        left_out = [id for id in state.phases if id in others and not _is_approved(state, id)]
+        scope = in_scope(state)
+        left_out = [
+            id for id, item in state.phases.items() if id not in scope and item.state != APPROVED
+        ]
         if not left_out:
             return "every phase was approved"
         return f"every phase of this run was approved; not run: {', '.join(left_out)}"
     if view.outcome == REJECTED:
         return f"{', '.join(_phases_in(state, REJECTED))} did not pass"
     return running or "the next phase has not started"
-
-
-def _is_approved(state: RunState, id: str) -> bool:
-    return state.phases[id].state == APPROVED
 
 
 def _phases_in(state: RunState, phase_state: str) -> list[str]:
@@ -174,22 +172,18 @@ def _facts(view: FlowView) -> str:
     spent = money(sum(item.cost_usd for item in phases))
     if limit := state.allowed_usd or view.flow.budget.soft:
         spent = f"{spent} of {money(limit)}"
+    executor = f"executed by {view.executor}" if view.executor else ""
+    if view.executor and view.seen:
+        executor += f" (seen {duration(view.seen)} ago)"
     parts = (
         view.flow.path,
         f"asked by {state.asked_by.in_words}",
         f"{len(_phases_in(state, APPROVED))} of {counted(len(phases), 'phase')} approved",
         duration(sum(item.seconds for item in phases)),
         spent,
-        _executor(view),
+        executor,
     )
     return ", ".join(filter(None, parts))
-
-
-def _executor(view: FlowView) -> str:
-    if not view.executor:
-        return ""
-    seen = f" (seen {duration(view.seen)} ago)" if view.seen else ""
-    return f"executed by {view.executor}{seen}"
 
 
 def phase_row(phase: Phase, progress: PhaseProgress) -> tuple[Cell, ...]:

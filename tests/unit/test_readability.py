@@ -34,7 +34,7 @@ CEILINGS = {
     "judge": 3_885,
     "notify": 1_030,
     "pages": 1_324,
-    "phases": 2_201,
+    "phases": 2_177,
     "proc": 369,
     "pull": 5_716,
     "queue": 2_260,

@@ -10,12 +10,12 @@ from helix_hooks.phases.feedback import (
     Tries,
     feedback_of,
     feedback_of_person,
+    render,
     with_output,
 )
 from helix_hooks.phases.flow import Phase, Rejection
 from helix_hooks.phases.gate_result import REJECTED, GateResult
 from helix_hooks.phases.prompts import complaint_about, prompt_of
-from helix_hooks.phases.render import render
 from helix_hooks.phases.run_state import StageTask
 
 PHASE = Phase(
