@@ -110,8 +110,6 @@ def role(app: OAuth, token: str, project: str) -> str:
         TokenEndedError: GitHub no longer accepts the token.
         HelixError: GitHub did not answer.
     """
-    if not is_name(project):
-        return ""
     answer = _get(app, token, f"/repos/{project}")
     # 403: forbidden, e.g. without single sign-on. 404: no access. 451: blocked by law.
     if answer.status_code in (403, 404, 451):

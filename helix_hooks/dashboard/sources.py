@@ -26,9 +26,8 @@ from ..queue.store import QueueStore
 from ..queue.sweep import sweep
 from ..queue.telling import in_background
 from ..text import log_line
-from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, Queue, QueueEntry
+from ..waiting.entry import FLOW, PULL_REQUEST, EntryDetail, ProjectPolicy, Queue, QueueEntry
 from ..waiting.figures import QueueFigures
-from ..waiting.project_policy import ProjectPolicy
 
 _log = logging.getLogger("helix_hooks.dashboard")
 

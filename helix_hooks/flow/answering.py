@@ -10,8 +10,8 @@ from ..phases.flow import Flow
 from ..phases.questions import BUDGET, OpenQuestion, answerable, command, question_of, ways_on
 from ..phases.run_state import APPROVE, Decider, PersonDecided, RunState
 from ..verify.base_policy import base_policy
+from ..waiting.entry import ProjectPolicy
 from ..waiting.flow_entry import is_expired
-from ..waiting.project_policy import ProjectPolicy
 from . import client
 from .open_questions import questions_of
 from .place import FlowPlace

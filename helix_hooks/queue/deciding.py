@@ -14,9 +14,8 @@ from ..flow.answering import RunAnswer, leave_to_worker
 from ..flow.open_questions import questions_of
 from ..phases.run_state import Decider
 from ..text.masking import masked, secrets_of
-from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, QueueEntry
+from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, ProjectPolicy, QueueEntry
 from ..waiting.flow_entry import entry as flow_entry
-from ..waiting.project_policy import ProjectPolicy
 from ..waiting.request import PENDING, PROXY, Note, RequestVote
 from ..waiting.request_entry import entry as request_entry
 from ..waiting.selection import stamp

@@ -21,8 +21,7 @@ from ..phases.run_state import Decider
 from ..pull import identity
 from ..pull.access import api_url
 from ..pull.identity import token
-from ..waiting.entry import FLOW, PULL_REQUEST
-from ..waiting.project_policy import ProjectPolicy
+from ..waiting.entry import FLOW, PULL_REQUEST, ProjectPolicy
 from ..waiting.request import PROXY
 from .place import QueuePlace
 from .viewer import own_name

@@ -18,9 +18,6 @@ _LONGEST_SILENCE = 30.0
 """Seconds after which the server is asked, in case its word was lost on the way."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE, _GROWTH = 0.02, 0.5, 1.5
-_RECONNECT = 5.0
-"""Seconds of the longest pause between two attempts to reach a server."""
-
 _LOST = 20_000
 """Milliseconds after which a server that does not answer is given up."""
 
@@ -38,16 +35,10 @@ def wait(place: FlowPlace, engine: sa.Engine, after: int, seconds: float) -> int
     until = time.monotonic() + seconds
     if not place.is_shared:
         return _of_file(place, engine, after, until)
-    pause = 0.2
-    while True:
-        try:
-            return _of_server(engine, after, until)
-        except psycopg.Error as error:
-            left = until - time.monotonic()
-            if left <= 0 or not isinstance(error, psycopg.OperationalError):
-                raise explanation(place, error) from None
-            time.sleep(min(pause, left))
-            pause = min(pause * 2, _RECONNECT)
+    try:
+        return _of_server(engine, after, until)
+    except psycopg.Error as error:
+        raise explanation(place, error) from None
 
 
 def _of_server(engine: sa.Engine, after: int, until: float) -> int:

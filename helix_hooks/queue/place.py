@@ -11,7 +11,7 @@ from ..flow.stored_name import LOCAL_PROJECT, PROJECT, store_name, stored_name
 from ..git.commits import remote_address
 from ..pull.access import forge_name, name_of, repository_name, server
 from ..verify.base_policy import base_policy
-from ..waiting.project_policy import ProjectPolicy
+from ..waiting.entry import ProjectPolicy
 
 PAGE = "HELIX_DASHBOARD_URL"
 """The variable with the address of the queue's pages."""

@@ -5,8 +5,7 @@ from typing import NamedTuple
 from ..errors import HelixError
 from ..flow.client import exists
 from ..waiting.answering import ending
-from ..waiting.entry import QueueEntry
-from ..waiting.project_policy import ProjectPolicy
+from ..waiting.entry import ProjectPolicy, QueueEntry
 from ..waiting.request import PENDING
 from ..waiting.request_entry import entry
 from ..waiting.selection import is_beginning

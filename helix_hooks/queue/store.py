@@ -255,10 +255,7 @@ class QueueStore:
             return tip_of(connection).number
 
     def wait_for_event(self, after: int, seconds: float) -> int:
-        """Wait up to `seconds` for an event above `after`; return the newest number.
-
-        A server that restarts in the meantime is waited for.
-        """
+        """Wait up to `seconds` for an event above `after`; return the newest number."""
         return listening.wait(self._place, self._engine, after, seconds)
 
     def record(self, kind: str, fields: dict[str, object], key: str, project: str = "") -> bool:

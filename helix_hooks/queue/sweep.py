@@ -13,8 +13,8 @@ from ..flow.client import exists
 from ..flow.open_questions import open_questions
 from ..phases.run_state import APPROVE, Decider
 from ..text import counted
+from ..waiting.entry import ProjectPolicy
 from ..waiting.flow_entry import RunQuestion, is_approved_by_time
-from ..waiting.project_policy import ProjectPolicy
 from ..waiting.trail import TrailEvent
 from . import store
 from .place import QueuePlace, policy_of

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from ..errors import HelixError, UsageError
-from ..waiting.expiring import swept
+from ..waiting.answering import swept
 from ..waiting.opening import content_of
 from ..waiting.request import PENDING, ApprovalRequest, document_of
 from ..waiting.request_events import opening_events, time_event

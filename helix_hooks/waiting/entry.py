@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from ..config.policy import Deciders
+from ..config.policy import Deciders, Policy
+from ..decision.who_may import whose
 from ..finding import Finding
 
 PULL_REQUEST, FLOW, VERIFICATION, REQUEST = "pull_request", "flow", "verification", "request"
@@ -13,6 +14,8 @@ STATES = (WAITING, ESCALATED, EXPIRED, FAILED)
 """The states of an entry. `expired`: its deadline has passed, and it has to be asked again.
 `failed`: a judge or a step failed, and a person may decide instead.
 """
+
+_MOST_NAMES = 3
 
 
 class Recommendation(NamedTuple):
@@ -153,3 +156,30 @@ class Queue(NamedTuple):
     now: int
     partial: tuple[str, ...] = ()
     not_shown: NotShown = NotShown()
+
+
+class ProjectPolicy(NamedTuple):
+    """The policy of a project's main branch.
+
+    `project` is its name for people. `repository` is OWNER/NAME on the server of GitHub, "" for
+    none. `names_deciders` says that the policy itself says who decides, and not only its defaults.
+    """
+
+    project: str
+    policy: Policy = Policy()
+    repository: str = ""
+    is_on_github: bool = False
+    names_deciders: bool = False
+
+    @property
+    def needs_login(self) -> bool:
+        """Return whether only a user whom GitHub confirms may decide."""
+        return self.is_on_github and self.names_deciders
+
+    def whose(self, *, needs_login: bool) -> str:
+        """Return who may decide, in words for people."""
+        if needs_login:
+            return whose(self.policy.deciders)
+        users = self.policy.deciders.users if self.names_deciders else ()
+        names = [f"@{name}" for name in users[:_MOST_NAMES]]
+        return " or ".join([*names, "a person at a terminal"])

@@ -12,8 +12,7 @@ from ..phases.gate_result import GateResult
 from ..phases.progress import approved_hashes
 from ..phases.questions import OpenQuestion
 from ..phases.run_state import DECIDE, MAKE, Decider, RunState
-from .entry import ESCALATED, EXPIRED, FLOW, WAITING, QueueEntry, Recommendation
-from .project_policy import ProjectPolicy
+from .entry import ESCALATED, EXPIRED, FLOW, WAITING, ProjectPolicy, QueueEntry, Recommendation
 
 _STATES = {
     decide.WAITING: WAITING,

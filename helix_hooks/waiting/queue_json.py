@@ -48,15 +48,14 @@ def _entry(item: QueueEntry, viewer: Viewer) -> dict[str, object]:
         **fields,
         "your_turn": is_turn(viewer, item),
         "refused": refusal(viewer, item) or None,
-        "who_may_decide": deciders_fields(item.deciders),
+        "who_may_decide": _deciders(item.deciders),
         "recommendation": item.recommendation._asdict(),
         "findings": [finding_fields(finding) for finding in item.findings],
         "cost_usd": round(item.cost_usd, 6),
     }
 
 
-def deciders_fields(deciders: Deciders) -> dict[str, object]:
-    """Return the people who may decide."""
+def _deciders(deciders: Deciders) -> dict[str, object]:
     return {
         "minimum": deciders.minimum,
         "roles": list(deciders.roles),

@@ -1,8 +1,7 @@
 """A request of an agent or a script as an entry of the queue. Pure."""
 
 from .answering import approvals, minimum_of
-from .entry import ESCALATED, REQUEST, WAITING, QueueEntry, Recommendation
-from .project_policy import ProjectPolicy
+from .entry import ESCALATED, REQUEST, WAITING, ProjectPolicy, QueueEntry, Recommendation
 from .request import ApprovalRequest, Asker
 from .talk import question
 

@@ -11,8 +11,7 @@ from ..text import counted
 from ..verification.attempts import UNCHANGED
 from ..verification.naming import long_name
 from ..verification.pending import Pending
-from .entry import VERIFICATION, WAITING, QueueEntry
-from .project_policy import ProjectPolicy
+from .entry import VERIFICATION, WAITING, ProjectPolicy, QueueEntry
 
 
 def entry(item: Pending, by: ProjectPolicy) -> QueueEntry:

@@ -8,9 +8,9 @@ from helix_hooks.waiting.answering import (
     approvals,
     is_repeated,
     refusal,
+    swept,
     with_vote,
 )
-from helix_hooks.waiting.expiring import swept
 from helix_hooks.waiting.request import APPROVED, PENDING, REJECTED, ApprovalRequest, Asker
 from tests.unit.waiting.asked import JANE, START, policy, request, vote
 

@@ -4,7 +4,7 @@ import pytest
 
 from helix_hooks.config.policy import CATEGORIES, NEVER_BY_ITSELF
 from helix_hooks.decision.decide import LONGER
-from helix_hooks.waiting.expiring import swept
+from helix_hooks.waiting.answering import swept
 from helix_hooks.waiting.request import AUTO_APPROVED, EXPIRED, PENDING, ApprovalRequest
 from tests.unit.waiting.asked import START, policy, request, vote
 

@@ -6,7 +6,7 @@ from helix_hooks.config.policy import AUTO_APPROVE, ESCALATE, Deciders, Expiry, 
 from helix_hooks.phases.gate_result import PENDING, GateResult
 from helix_hooks.phases.questions import OpenQuestion
 from helix_hooks.phases.run_state import DECIDE, MAKE, PAUSED, REVIEW, Decider
-from helix_hooks.waiting.entry import ESCALATED, EXPIRED, WAITING
+from helix_hooks.waiting.entry import ESCALATED, EXPIRED, WAITING, ProjectPolicy
 from helix_hooks.waiting.flow_entry import (
     RunQuestion,
     category_of,
@@ -14,7 +14,6 @@ from helix_hooks.waiting.flow_entry import (
     is_approved_by_time,
     is_expired,
 )
-from helix_hooks.waiting.project_policy import ProjectPolicy
 from tests.unit.phases.runs import FLOW, OCTOCAT, STATE, UNSAFE, progress, with_code
 
 ASKED_AT = 1_000_000

@@ -2,7 +2,7 @@
 
 from helix_hooks.verification.attempts import EXHAUSTED, UNCHANGED, AttemptKey, Attempts
 from helix_hooks.verification.pending import Pending
-from helix_hooks.waiting.project_policy import ProjectPolicy
+from helix_hooks.waiting.entry import ProjectPolicy
 from helix_hooks.waiting.verification_entry import entry
 
 KEY = AttemptKey("docs/adr/014 use.md", "c0ffee", "c1", "s")
