@@ -21,7 +21,7 @@ helix-hooks.
   ADR as it was approved: its files, documentation and acceptance criteria. It runs again when you
   stop, and on the pull request.
 - If the stop hook blocks you, `helix-hooks feedback` prints what is missing. Do what it says. Do
-  not change the ADR, the settings or the hook to get past it.
+  not change the text of the ADR, the settings or the hook to get past it.
 - If a finding is wrong, or you can't do what it asks, tell the user why and stop. A person decides.
 {END}
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+from helix_hooks.agents.instructions import BLOCK
 from helix_hooks.cli.main import Program
 from helix_hooks.cli.shared import COMMANDS
 from scripts import commands, contents
@@ -98,6 +99,24 @@ def test_each_command_and_flag_exists(page: Path) -> None:
         assert command is not None, call
         flags = {word.partition("=")[0] for word in words if word.startswith("--")}
         assert flags <= _options(command, words[1:]), call
+
+
+INSTRUCTIONS = [
+    call.rstrip("`.,")
+    for call in (*calls(SKILL), *CALL.findall(BLOCK))
+    if not call.startswith("COMMAND")
+]
+
+
+@pytest.mark.parametrize("call", INSTRUCTIONS)
+def test_each_command_for_agents_is_parsed(call: str) -> None:
+    """Arguments too: an agent types what stands there."""
+    name, *words = _words(call)
+    command = PROGRAM.get_command(click.Context(PROGRAM), name)
+    while isinstance(command, click.Group):
+        command = command.get_command(click.Context(command), words.pop(0))
+    assert command is not None
+    command.make_context(name, words)
 
 
 def _words(call: str) -> list[str]:

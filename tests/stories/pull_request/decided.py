@@ -189,7 +189,7 @@ CASES: dict[str, list[Case]] = {
         amendment=_add("\n## Amendments\n\n2026-03-01: Four services use the broker today.\n"),
     ),
     **_cases(
-        "at most three words, and no telling one",
+        "at most three words that keep the meaning",
         spelling=_replace("Invoices", "Invoces"),
         antonym=_replace("monitored", "watched"),
         sign=_replace("passwords.", "passwords"),
@@ -203,7 +203,7 @@ CASES: dict[str, list[Case]] = {
         html=_replace("Topics</summary>", 'Topics</summary> <a href="x.md"></a>'),
     ),
     **_cases(
-        "more words, a number, a negation, a modal verb, a term, a sign that turns a sentence",
+        "more words, or one that changes the meaning",
         number=_replace("7 days", "9 days"),
         negation=_replace("must not contain", "must contain"),
         modal=_replace("must be", "should be"),

@@ -147,7 +147,7 @@ def test_a_person_answers_the_question(
 
 
 def test_a_question_in_json_and_with_fail_on(repository: Repository, run: Run) -> None:
-    lay(repository, CASES["at most three words, and no telling one"][0])
+    lay(repository, CASES["at most three words that keep the meaning"][0])
     reply = json.loads(run("check", "--staged", "--format", "json").out)
     (finding,) = reply["files"][0]["findings"]
     assert finding["question"] is True and finding["severity"] == "warning"

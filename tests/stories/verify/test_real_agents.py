@@ -183,7 +183,9 @@ def test_it_knows_the_skill(agent: str, work: Path, play: Play, run: Run) -> Non
     assert run("init", "--agent", agent, "--instructions", "--yes").code == 0
     (skill,) = work.glob(".*/skills/*/SKILL.md")
     (described,) = re.findall(r"^description: ([^.]+)\.", skill.read_text(), re.MULTILINE)
-    assert described in str(play([Step("Done.")])[1].requests[0])
+    read = str(play([Step("Done.")])[1].requests[0])
+    assert described in read
+    assert "claim it: end the message of its last commit" in " ".join(read.replace("\\n", " ").split())
 
 
 @pytest.mark.slow
