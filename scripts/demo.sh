@@ -24,9 +24,11 @@ done
 
 judge=${1-}
 
-say() { printf '\n\033[1m# %s\033[0m\n' "$1"; }
+bold='' dim='' plain=''
+if [ -t 1 ]; then bold=$'\033[1m' dim=$'\033[2m' plain=$'\033[0m'; fi
+say() { printf '\n%s# %s%s\n' "$bold" "$1" "$plain"; }
 run() {
-    printf '\033[2m$\033[0m'
+    printf '%s$%s' "$dim" "$plain"
     for word; do case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac; done
     printf '\n'
     "$@"
@@ -102,6 +104,7 @@ git merge --quiet photos
 sed 's/^Status: Proposed/Status: Accepted/' "$photo" >"$scratch/accepted"
 cp "$scratch/accepted" "$photo"
 quietly git commit --all --message "Accept ADR-7"
+grep --after-context 2 "Acceptance" "$photo"
 run helix-hooks verify ADR-7 --run demo-agent
 
 say "4. The queue. The agent asks before it deploys"
@@ -113,7 +116,7 @@ echo
 echo "The same as a page, for a browser or a phone: file://$page"
 
 with_claude() {
-    printf '\033[2m$\033[0m %s\n' "$*"
+    printf '%s$%s %s\n' "$dim" "$plain" "$*"
     local code=0
     python "$source_tree/scripts/demo_judge.py" "$@" || code=$?
     [ "$code" = "$expected" ]

@@ -44,7 +44,7 @@ def main() -> None:
     decided = decide(of_pull_request(handover, pull, votes))
     sent = payloads(handover, pull, decided, GITHUB_ACTIONS)
     if sent.check_run:
-        print(f"The check `helix`: {sent.check_run.conclusion}. {sent.check_run.title}")
+        print(f"The check `helix`: {sent.check_run.conclusion}. {text(sent.check_run.title)}")
     for comment in sent.review.comments if sent.review else ():
         print(f"\nA comment at {comment['path']}:{comment['line']}\n")
         print(framed(text(comment["body"])))
@@ -88,7 +88,7 @@ def text(markdown: str) -> str:
     found = re.sub(r"<!--.*?-->", "", markdown, flags=re.DOTALL)
     found = re.sub(r"</?(?:sub|details|summary)>|^#+ |^```\w*$|\*\*", "", found, flags=re.MULTILINE)
     found = re.sub(r"^(?:\|.*\n)+", lambda rows: table(rows[0]), found, flags=re.MULTILINE)
-    found = re.sub(r"\\([^\w\s])", r"\1", found.replace("<br>", "\n     "))
+    found = re.sub(r"\\([^\w\s])", r"\1", found.replace("<br>", "\n     ")).replace("\u200b", "")
     return re.sub(r"\n{3,}", "\n\n", html.unescape(found)).strip()
 
 

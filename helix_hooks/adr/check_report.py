@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..finding import FAIL_ON, SEVERITIES, Finding, Severity, failing
 from .corpus import Corpus, Entry
-from .model import ConceptDiff, Described, RuleResult, Suppressed, Suppression
+from .model import UNKNOWN, ConceptDiff, Described, RuleResult, Suppressed, Suppression
 from .parse.document import AdrDocument
 from .parse.prose import reason_of
 from .rules.gate.suppression_invalid import Idle, idle, suppression_invalid
@@ -240,6 +240,11 @@ def _comments(
         return
     # Rules that did not run may use a comment.
     not_run = {rule.id for rule in CORPUS if not corpus}
+    if file.entry and not file.entry.is_new:
+        # These ask more of a new ADR, so a comment may be in use only until it is committed.
+        not_run.add("unlike-siblings")
+        if file.template == UNKNOWN.name:
+            not_run.add("section-missing")
     used = {*used}
     for comment in file.comments:
         used.update((comment.line, name) for name in not_run.intersection(comment.rules))

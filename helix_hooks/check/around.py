@@ -10,7 +10,7 @@ from .. import git
 from ..adr.check_report import FileReport, Skipped
 from ..adr.corpus import REFUSED, Corpus, Entry, PathHistory, entry
 from ..adr.examine import Before, Source, adr_id, read
-from ..adr.model import Adr, Norm, Template
+from ..adr.model import DECISION, UNKNOWN, Adr, Norm, Template
 from ..adr.names import number_in_path
 from ..adr.norm import NEWEST, norm
 from ..adr.parse.document import AdrDocument, is_same_text
@@ -248,7 +248,18 @@ class Siblings:
             alike = [other for other in every if _form(other) == form and other != path]
             newest = [adr for adr in self._newest(alike) if adr.template.name == template.name]
             self._norms[key] = norm(newest, self.template_file(folder))
-        return own or self._norms[key]
+        return own or self._norms[key] or self._of_few(folder, path, template)
+
+    def _of_few(self, folder: str, path: str, template: Template) -> Norm | None:
+        """Return a norm without traits if the few ADRs of an own style state no decision.
+
+        Then a new ADR in this style need not have a heading that means a decision.
+        """
+        siblings, _ = self.beside(folder, path if self._tree.has(path) else "")
+        is_own_style = bool(siblings) and template.name == UNKNOWN.name
+        if not is_own_style or any(DECISION in adr.traits for adr in siblings):
+            return None
+        return Norm(len(siblings), ())
 
     def of_folder(self, folder: str, but: str = "") -> Norm | None:
         """Return the norm of the ADRs of a folder itself but one; None without one."""
