@@ -15,9 +15,8 @@ from .. import git, writing
 from ..errors import HelixError, UsageError
 from ..text import listed, printable
 from .place import FILES, FlowPlace, files_of
-from .remote import fetch
 from .tree import is_clean
-from .tree_git import done, output
+from .tree_git import done, fetch, output
 
 _PRODUCT = ["--", ".", f":(exclude,top){FILES.split('/', maxsplit=1)[0]}"]
 """The files of a run without its records."""

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from .. import writing
+from .. import codec, writing
 from ..config.approvals import APPROVAL_PHASE
 from ..config.gates import VERIFIED, Gate, has_files
 from ..errors import HelixError
@@ -15,9 +15,8 @@ from ..phases.flow import PROMPT, Phase
 from ..phases.gate_result import APPROVED, REJECTED, GateResult
 from ..phases.run_state import StageEnded, StageTask
 from . import issues, run_files
-from .contents import Contents, changed, contents
+from .contents import Contents, changed, changed_policy, contents
 from .messages import Made, Step
-from .policy import changed_policy
 from .tree_git import without_repository
 
 _TRIES = 3
@@ -128,7 +127,14 @@ def _ask_until_stable(
     before = question.contents(root)
     cost = 0.0
     for _ in range(_TRIES):
-        complaint = _complaint(before)
+        complaint = ""
+        if before.missing:
+            complaint = f"missing file: {', '.join(before.missing)}; the phase must write it"
+        if before.refused:
+            complaint = (
+                f"{before.refused[0]} is not a regular file, or larger than 1 GB; "
+                "write a regular file"
+            )
         if complaint:
             return _rejection(phase, complaint, failed=phase.made_by_person), before
         result = _answers(phase, question, work, before)
@@ -159,14 +165,6 @@ def _answers(phase: Phase, question: _Question, work: GateWork, seen: Contents) 
         if result.state != APPROVED:
             break
     return result._replace(cost_usd=cost)
-
-
-def _complaint(seen: Contents) -> str:
-    if seen.refused:
-        return f"{seen.refused[0]} is not a regular file, or larger than 1 GB; write a regular file"
-    if seen.missing:
-        return f"missing file: {', '.join(seen.missing)}; the phase must write it"
-    return ""
 
 
 def _rejection(phase: Phase, reason: str, *, failed: bool) -> GateResult:
@@ -203,9 +201,4 @@ def results_of(phase: Phase) -> tuple[str, ...]:
 
 def _plain(result: GateResult) -> Mapping[str, object]:
     """Return a gate's answer as JSON values for people."""
-    return {
-        **result._asdict(),
-        "findings": [finding._asdict() for finding in result.findings],
-        "details": dict(result.details),
-        "passed": result.passed,
-    }
+    return {**codec.plain(result), "passed": result.passed}

@@ -88,15 +88,7 @@ def attend(place: FlowPlace, run: str, edges: AttendEdges, sent: str = "") -> in
     message. Returns the exit code: 0 approved, 1 rejected or cancelled, 4 paused, or that of an
     error, which is shown.
     """
-    # One name for all tries: the child process before has ended, so its work is continued at once.
-    name = new_name()
-
-    def do(is_first: bool) -> int:
-        stop = _StopRequests()
-        attendance = _Attendance(place, run, edges, stop, name, sent)
-        return _code(stop, partial(_or_lost, place, attendance.watched, is_first))
-
-    return _until_reached(place, do)
+    return _until_reached(place, run, edges, sent, _Attendance.watched)
 
 
 def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
@@ -104,24 +96,36 @@ def serve(place: FlowPlace, edges: AttendEdges, *, until_idle: bool) -> int:
 
     With `until_idle` it ends when no run can continue without a person.
     """
+    return _until_reached(place, "", edges, "", partial(_Attendance.served, until_idle=until_idle))
+
+
+def _until_reached(
+    place: FlowPlace, run: str, edges: AttendEdges, sent: str, work: "Callable[[_Attendance], int]"
+) -> int:
+    """Do work in a child process, again for as long as the server of the database is gone.
+
+    Only the child starts threads: a process with threads can't fork safely.
+    """
     # One name for all tries: the child process before has ended, so its work is continued at once.
     name = new_name()
 
     def do(is_first: bool) -> int:
         stop = _StopRequests()
-        attendance = _Attendance(place, "", edges, stop, name)
-        return _code(
-            stop, partial(_or_lost, place, partial(attendance.served, until_idle), is_first)
-        )
 
-    return _until_reached(place, do)
+        def attended() -> int:
+            if is_first:
+                ready(place)
+            try:
+                return work(_Attendance(place, run, edges, stop, name, sent))
+            except UnreachableError:
+                return _LOST
 
+        try:
+            with handled(INTERRUPT_OR_END, stop.ask):
+                return exit_code_of(attended)
+        except _StopError as stopped:
+            return stopped.code
 
-def _until_reached(place: FlowPlace, do: Callable[[bool], int]) -> int:
-    """Do work in a child process, again for as long as the server of the database is gone.
-
-    Only the child starts threads: a process with threads can't fork safely.
-    """
     code = run_guarded(partial(do, True))
     pauses = iter(_PAUSES)
     while code == _LOST:
@@ -130,24 +134,6 @@ def _until_reached(place: FlowPlace, do: Callable[[bool], int]) -> int:
         time.sleep(pause)
         code = run_guarded(partial(do, False))
     return code
-
-
-def _or_lost(place: FlowPlace, work: Callable[[], int], is_first: bool) -> int:
-    """Do work, and return _LOST if the server of the database is gone. Raises HelixError."""
-    if is_first:
-        ready(place)
-    try:
-        return work()
-    except UnreachableError:
-        return _LOST
-
-
-def _code(stop: _StopRequests, do: Callable[[], int]) -> int:
-    try:
-        with handled(INTERRUPT_OR_END, stop.ask):
-            return exit_code_of(do)
-    except _StopError as stopped:
-        return stopped.code
 
 
 class _View:
@@ -195,7 +181,7 @@ class _Attendance:
         edges: AttendEdges,
         stop: _StopRequests,
         name: str,
-        sent: str = "",
+        sent: str,
     ) -> None:
         self._place, self._run, self._sent = place, run, sent
         self._stop, self._name = stop, name
@@ -230,15 +216,12 @@ class _Attendance:
             try:
                 return self._execute_until(partial(self._is_idle, until_idle))
             except LockedError:
-                if until_idle and self._is_idle_elsewhere():
-                    return 0
+                if until_idle:
+                    with opened(self._place) as client:
+                        if self._is_idle(until_idle, client) == 0:
+                            return 0
                 self._tell("another process executes the runs of this repository; waiting for it")
                 time.sleep(_CHECK)
-
-    def _is_idle_elsewhere(self) -> bool:
-        """Return whether no work is left for the process that executes."""
-        with opened(self._place) as client:
-            return self._is_idle(until_idle=True, client=client) == 0
 
     def _once(self) -> int | None:
         """Execute, or watch for a second. Return the exit code of a run that ended or paused."""
@@ -356,7 +339,10 @@ class _Attendance:
             self._stop.check()
             code = self._published_code()
             if code is None and time.monotonic() >= next_look:
-                self._maintain(worker, client)
+                if worker:
+                    worker.check()
+                    worker.take_over()
+                self._continue(client, worker)
                 # A run that has published here is executed by this process.
                 if self._view.latest is seen:
                     code = look(client)
@@ -381,13 +367,6 @@ class _Attendance:
                 self._told_stuck.add(run)
                 self._view.tell(f"{run}: {error}")
         self._told_stuck &= self._stuck.keys()
-
-    def _maintain(self, worker: Worker | None, client: DBOSClient) -> None:
-        """Take over the work of dead processes, and continue runs after an upgrade or error."""
-        if worker:
-            worker.check()
-            worker.take_over()
-        self._continue(client, worker)
 
     def _published_code(self) -> int | None:
         """Return the exit code by the last state from this process, None if the run continues."""

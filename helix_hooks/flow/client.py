@@ -195,17 +195,13 @@ def _refuse_second(
         if message.get("id") in seen or "event" not in message:
             continue
         event = event_from(message["event"])
-        if isinstance(event, PersonDecided) and _is_same_question(event, decided):
+        if not isinstance(event, PersonDecided) or event.action == CANCEL:
+            continue
+        if (event.phase, event.number) == (decided.phase, decided.number):
             raise UsageError(
                 f"{event.by.in_words} decided first: {event.action} {event.phase or BUDGET}; "
                 "see `helix-hooks flow status`"
             )
-
-
-def _is_same_question(event: PersonDecided, decided: PersonDecided) -> bool:
-    if event.action == CANCEL:
-        return False
-    return (event.phase, event.number) == (decided.phase, decided.number)
 
 
 def nudge(client: DBOSClient, workflow: str) -> str:

@@ -1,10 +1,11 @@
 """The creation of a task's content: its prompt, and the command that gets the prompt."""
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Annotated, NamedTuple
 
+from .. import codec
 from ..errors import HelixError
 from ..phases.flow import PROMPT, Phase
 from ..phases.prompts import prompt_of
@@ -26,6 +27,10 @@ SETUP = 3600.0
 """Maximum seconds of the command that prepares a work tree."""
 _PROMPT = 1_000_000
 """Maximum bytes of a prompt from a command."""
+
+
+class _Cost(NamedTuple):
+    cost_usd: Annotated[float, codec.Between(0, 1e9)]
 
 
 class NotStartedError(HelixError):
@@ -170,12 +175,7 @@ def _cost(place: str) -> tuple[float, str]:
     text = run_files.read(place)
     if not text.strip():
         return 0.0, ""
-    complaint = f'{place}: expected {{"cost_usd": NUMBER}}, got something else'
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return 0.0, complaint
-    cost = data.get("cost_usd") if isinstance(data, dict) else None
-    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e9:
-        return 0.0, complaint
-    return float(cost), ""
+        return codec.lenient(codec.parsed(text), _Cost).cost_usd, ""
+    except ValueError:
+        return 0.0, f'{place}: expected {{"cost_usd": NUMBER}}, got something else'

@@ -78,7 +78,13 @@ def ready(place: FlowPlace) -> None:
                 connection.execute(sa.text(LOCK))
                 connection.execute(sa.text(_WORKERS))
         with opened(place) as client:
-            _refuse_newer(client, place)
+            names = [version["version_name"] for version in client.list_application_versions()]
+            newest = max(map(version_number, names), default=0)
+            if newest > FLOW_VERSION:
+                raise DatabaseError(
+                    f"{described(place)} was used by a newer helix-hooks (flow version {newest}, "
+                    f"this one has {FLOW_VERSION}); upgrade helix-hooks"
+                )
             client.register_queue(
                 place.name,
                 polling_interval_sec=POLL,
@@ -94,16 +100,6 @@ def make_tables(place: FlowPlace) -> None:
         if not place.is_shared:
             make_file(place)
         DBOS.migrate(url)
-
-
-def _refuse_newer(client: DBOSClient, place: FlowPlace) -> None:
-    names = [version["version_name"] for version in client.list_application_versions()]
-    newest = max(map(version_number, names), default=0)
-    if newest > FLOW_VERSION:
-        raise DatabaseError(
-            f"{described(place)} was used by a newer helix-hooks (flow version {newest}, this one "
-            f"has {FLOW_VERSION}); upgrade helix-hooks"
-        )
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ The lines depend only on the published states. After a kill the next process pro
 with the same numbers, and writes the missing ones.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -97,10 +98,6 @@ def _last_number(path: str) -> int:
     if rest:
         # A process was killed while it wrote.
         writing.replace(path, lines + b"\n" if lines else b"")
-    try:
-        last = json.loads(lines.rpartition(b"\n")[2])
-    except (ValueError, RecursionError):
-        return 0
-    if not isinstance(last, dict) or not isinstance(last.get("seq"), int):
-        return 0
-    return int(last["seq"])
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+        return int(json.loads(lines.rpartition(b"\n")[2])["seq"])
+    return 0

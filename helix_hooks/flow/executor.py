@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
 from dbos import DBOS, SetWorkflowID
 
@@ -48,9 +48,9 @@ from .messages import (
 )
 from .place import FLOW, FlowPlace
 from .processes import Answers, StoppedError, WorkProcesses
-from .remote import push
 from .serializer import JsonSerializer
 from .storage import DatabaseError, explanation, url_of
+from .tree_git import push
 
 _FOREVER = 1e9
 """Seconds to wait for a message."""
@@ -92,7 +92,8 @@ class Executor:
         """Functions about the database: the last commit of a run with its number, and whether the
         runs of this process are still its own.
         """
-        self._place, self._processes, self._edges = place, processes, edges
+        self.place, self.edges = place, edges
+        self._processes = processes
         self._last_commit, self._is_ours = last_commit, is_ours
         self._locks: dict[str, threading.Lock] = {}
         self._trees: set[str] = set()
@@ -105,9 +106,9 @@ class Executor:
         """Start DBOS, which resumes the work of an executor with this name. Raises HelixError."""
         DBOS(
             config={
-                "name": self._place.name,
-                "system_database_url": url_of(self._place),
-                "application_version": version_name(self._place),
+                "name": self.place.name,
+                "system_database_url": url_of(self.place),
+                "application_version": version_name(self.place),
                 "executor_id": executor,
                 "serializer": JsonSerializer(),
                 "log_level": "CRITICAL",
@@ -129,7 +130,7 @@ class Executor:
             id = run_of(str(DBOS.workflow_id))[0]
             return self._work_or_wait(id, lambda: self._of_run(id, value, start).executed())
 
-        DBOS.listen_queues([self._place.name, *queues])
+        DBOS.listen_queues([self.place.name, *queues])
         DBOS.launch()
 
     def check(self) -> None:
@@ -152,8 +153,8 @@ class Executor:
                 self._prepare_tree(run, request.base)
             except (HelixError, OSError) as error:
                 # Told, but no end of this workflow: the run can still be cancelled.
-                self.stuck[run] = explanation(self._place, error)
-        return _Run(self._place, self._edges, request, start, self._do_step)
+                self.stuck[run] = explanation(self.place, error)
+        return _Run(self, request, start)
 
     def _prepare_tree(
         self,
@@ -168,24 +169,24 @@ class Executor:
         """
         with self._locks.setdefault(run, threading.Lock()):
             if run not in self._trees:
-                is_new = tree.ready(self._place, run, base, *self._last_commit(run))
+                is_new = tree.ready(self.place, run, base, *self._last_commit(run))
                 if is_new:
                     with contextlib.suppress(FileNotFoundError):
-                        os.remove(os.path.join(self._place.run_folder(run), _SET_UP))
+                        os.remove(os.path.join(self.place.run_folder(run), _SET_UP))
                 self._trees.add(run)
             if setup:
                 self._set_up(run, setup, is_stopped)
 
     def _set_up(self, run: str, command: Sequence[str], is_stopped: Callable[[], bool]) -> None:
         """Run the command that prepares a new work tree, unless it was. Raises HelixError."""
-        folder, path = self._place.run_folder(run), self._place.tree(run)
+        folder, path = self.place.run_folder(run), self.place.tree(run)
         is_done = os.path.join(folder, _SET_UP)
         if os.path.exists(is_done):
             return
         log = os.path.join(folder, "setup.log")
         wanted = {"do": work.SETUP, "root": path, "setup": command, "log": log}
         try:
-            show = partial(self._edges.show, run, work.SETUP)
+            show = partial(self.edges.show, run, work.SETUP)
             answer = next(self._processes.run(wanted, show, is_stopped))
         except StoppedError as error:
             self._wait_if_stopping()
@@ -210,14 +211,14 @@ class Executor:
         except Exception as error:  # noqa: BLE001 -- it ends the process, with a line
             if os.environ.get("HELIX_HOOKS_DEBUG"):
                 sys.excepthook(type(error), error, error.__traceback__)
-            explained = explanation(self._place, error)
+            explained = explanation(self.place, error)
             if _is_of_files(run, error):
                 self.stuck[run] = explained
             else:
                 self.failure = self.failure or explained
             _wait_forever()
 
-    def _do_step(self, run: str, name: str, step: Callable[[], _Value]) -> _Value:
+    def do_step(self, run: str, name: str, step: Callable[[], _Value]) -> _Value:
         """Do a step of a run whose answer DBOS records, but never an error."""
 
         def guarded() -> _Value:
@@ -233,7 +234,7 @@ class Executor:
             except (HelixError, OSError) as error:
                 if not _is_of_files(run, error):
                     raise
-                self.stuck[run] = explanation(self._place, error)
+                self.stuck[run] = explanation(self.place, error)
             else:
                 return
             time.sleep(_STUCK)
@@ -251,11 +252,11 @@ class Executor:
             step = {
                 **request,
                 "do": do,
-                "root": self._place.tree(task.run),
+                "root": self.place.tree(task.run),
                 "made": answer.get("made"),
                 "tree": answer.get("tree", ""),
             }
-            answer = self._do_step(task.run, do, partial(self._step, id, task, step, processes))
+            answer = self.do_step(task.run, do, partial(self._step, id, task, step, processes))
             seconds += answer["seconds"]
             if "event" in answer:
                 break
@@ -274,7 +275,7 @@ class Executor:
         prepare = partial(self._prepare_tree, task.run, base, setup, is_cancelled)
         self._retried(task.run, prepare, is_cancelled)
         begun, is_made = time.monotonic(), request["do"] == work.ASK
-        identity = tree.identity_of(self._place, task.run)
+        identity = tree.identity_of(self.place, task.run)
         self.working.add(id)
         try:
             # The process that has created the content continues with the gate.
@@ -282,7 +283,7 @@ class Executor:
                 # Content that was created in another work tree, on another machine, is not here.
                 is_elsewhere = request["tree"] not in ("", identity)
                 do = work.CREATE if is_elsewhere else request["do"]
-                show = partial(self._edges.show, task.run, task.phase)
+                show = partial(self.edges.show, task.run, task.phase)
                 processes.append(self._processes.run({**request, "do": do}, show, is_cancelled))
             answer = next(processes[0])
             if "made" in answer and request["do"] == work.ASK:
@@ -318,7 +319,7 @@ class Executor:
         with self._locks.setdefault(task.run, threading.Lock()):
             try:
                 head = tree.committed(
-                    self._place,
+                    self.place,
                     task.run,
                     f"{task.phase} {task.number}: {state}",
                     request["begun"],
@@ -329,7 +330,7 @@ class Executor:
                 # With its cost and its output: only the answer of the gate is another one.
                 result = work.failure(task, str(error), is_made=True)
                 return {"event": event_json(event._replace(result=result))}
-            share = partial(push, self._place, task.run, head.commit, head.parent, self._is_ours)
+            share = partial(push, self.place, task.run, head.commit, head.parent, self._is_ours)
             self._retried(task.run, share, is_cancelled)
         return {**answer, "head": {"commit": head.commit, "number": head.number}}
 
@@ -374,21 +375,12 @@ class _Cancelled:
 class _Run:
     """One workflow of a run: a loop over events. DBOS records each event when it is read."""
 
-    def __init__(
-        self,
-        place: FlowPlace,
-        edges: Edges,
-        request: RunRequest,
-        start: _Start,
-        record: Callable[[str, str, Callable[[], Any]], Any],
-    ) -> None:
-        self._place = place
-        self._edges, self._request = edges, request
-        self._begin, self._record = start, record
+    def __init__(self, executor: Executor, request: RunRequest, start: _Start) -> None:
+        self._executor, self._request, self._begin = executor, request, start
         self._flow, self._state = request.flow, request.state
         self._workflow = str(DBOS.workflow_id)
         self._run = run_of(self._workflow)[0]
-        folder = place.made_run_folder(self._run)
+        folder = executor.place.made_run_folder(self._run)
         file = os.path.join(folder, FLOW)
         if not os.path.exists(file):
             writing.replace(file, request.file.encode())
@@ -423,23 +415,20 @@ class _Run:
             self._state = started(self._state, task)
             self._running[task.phase] = task
         if outcome(self._state) == CANCELLED:
-            self._cancel_running()
+            for task in self._running.values():
+                DBOS.cancel_workflow(task_id(self._workflow, task))
+            self._running.clear()
         # Publish first: a workflow that follows this one must know all tasks that run.
         self._publish()
         for task in ready:
             self._start(task)
 
-    def _cancel_running(self) -> None:
-        for task in self._running.values():
-            DBOS.cancel_workflow(task_id(self._workflow, task))
-        self._running.clear()
-
     def _reopen_changed(self) -> None:
         """Reopen the phases whose approved files changed."""
         approved = approved_hashes(self._state.phases.values())
         # Recorded, since a replay must see the same files.
-        compare = partial(changed, self._place.tree(self._run), approved)
-        paths = self._record(self._run, work.COMPARE, lambda: list(compare()))
+        compare = partial(changed, self._executor.place.tree(self._run), approved)
+        paths = self._executor.do_step(self._run, work.COMPARE, lambda: list(compare()))
         self._state = compared(self._flow, self._state, paths)
 
     def _take(self, message: Json) -> None:
@@ -468,4 +457,4 @@ class _Run:
             sequence=self._log.sequence,
         )
         DBOS.set_event(EVENT, codec.plain(self._known, short=True))
-        self._edges.changed(self._run, self._flow, self._known)
+        self._executor.edges.changed(self._run, self._flow, self._known)

@@ -23,7 +23,7 @@ from .messages import (
     workflow_id,
 )
 from .place import FlowPlace
-from .storage import url_of
+from .storage import engine_of
 
 ALIVE = ("PENDING", "ENQUEUED", "DELAYED")
 _BROKEN = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
@@ -81,9 +81,7 @@ def last(client: DBOSClient, place: FlowPlace, run: str) -> Segment | None:
         load_output=False,
     )
     newest = _newest(statuses).get(run)
-    if newest is None:
-        return None
-    return _segment(client, newest)
+    return _segment(client, newest) if newest else None
 
 
 def every(client: DBOSClient, place: FlowPlace, *, unfinished: bool = False) -> tuple[Segment, ...]:
@@ -196,7 +194,6 @@ def start_next(client: DBOSClient, place: FlowPlace, segment: Segment, *, waits:
 
 def messages(place: FlowPlace, workflow: str, *, unread: bool = False) -> tuple[Json, ...]:
     """Return the messages to a workflow, oldest first; with `unread` only the unread ones."""
-    engine = sa.create_engine(url_of(place))
     # NOTE: DBOS has no function for this. The table is part of its schema 3.
     table, order = "dbos.notifications", "created_at_epoch_ms"
     if not place.is_shared:
@@ -207,9 +204,6 @@ def messages(place: FlowPlace, workflow: str, *, unread: bool = False) -> tuple[
         condition += " AND NOT consumed"
     # All parts of the query are constants.
     query = f"SELECT message FROM {table} WHERE {condition} ORDER BY {order}"  # noqa: S608
-    try:
-        with engine.connect() as connection:
-            rows = connection.execute(sa.text(query), {"workflow": workflow}).fetchall()
-    finally:
-        engine.dispose()
+    with engine_of(place).connect() as connection:
+        rows = connection.execute(sa.text(query), {"workflow": workflow}).fetchall()
     return tuple(json.loads(row[0]) for row in rows)

@@ -6,10 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from dbos import DBOSClient
-
 from ..config.agents import MANUAL
-from ..config.approvals import Approvals
 from ..errors import ConfigError, HelixError, UsageError
 from ..phases.advance import begun
 from ..phases.flow import Flow, Phase
@@ -23,14 +20,13 @@ from ..proc import find
 from ..text import printable
 from ..yaml_reader import nearest
 from . import segments, tree
-from .contents import contents
+from .contents import PROJECT, contents, policy_hashes
 from .database import opened, ready
 from .messages import RunRequest, workflow_id
 from .place import FlowPlace, approvals_here
-from .policy import PROJECT, policy_hashes
-from .remote import push
 from .segments import Segment
 from .tree import Base, Earlier
+from .tree_git import push
 
 _MOST_BYTES = 1_000_000
 
@@ -84,7 +80,14 @@ def begin(place: FlowPlace, options: FlowOptions, asked_by: Decider) -> Begun:
     with opened(place) as client:
         earlier = None
         if planned.only:
-            earlier = _last_run(client, place, flow.path)
+            earlier = next(
+                (
+                    segment
+                    for segment in segments.every(client, place)
+                    if segment.request.root == place.root and segment.request.flow.path == flow.path
+                ),
+                None,
+            )
         run, begun_at = _new_id(flow.name), time.time()
         phases = earlier.current.state.phases if earlier else {}
         state = begun(flow, run, asked_by, planned.only, phases)
@@ -154,14 +157,6 @@ def _refuse_left_out(
         )
 
 
-def _last_run(client: DBOSClient, place: FlowPlace, path: str) -> Segment | None:
-    """Return the newest run of a flow in the work tree."""
-    for segment in segments.every(client, place):
-        if segment.request.root == place.root and segment.request.flow.path == path:
-            return segment
-    return None
-
-
 def _read_flow(root: str, options: FlowOptions) -> _Planned:
     """Read and check a flow. Raises ConfigError, UsageError."""
     place = os.path.abspath(options.path)
@@ -175,26 +170,34 @@ def _read_flow(root: str, options: FlowOptions) -> _Planned:
     flow = flow_of(data, path, known.flow, known.gates, known.agents, known.types)
     only = _only(flow, options)
     if options.unattended:
-        _refuse_people(flow, known, only)
+        manual = [name for name, type in known.types.items() if type.run.agent == MANUAL]
+        if reasons := unattended(flow, manual, only):
+            raise UsageError(f"--unattended: {reasons[0]}")
     _refuse_missing(root, flow, only)
     phases = tuple(_with_prompt(phase, root) for phase in flow.phases)
     return _Planned(flow._replace(phases=phases), data, only)
 
 
-def _refuse_people(flow: Flow, approvals: Approvals, only: tuple[str, ...]) -> None:
-    """Refuse a flow that needs a person. Raises UsageError."""
-    manual = [name for name, type in approvals.types.items() if type.run.agent == MANUAL]
-    reasons = unattended(flow, manual, only)
-    if reasons:
-        raise UsageError(f"--unattended: {reasons[0]}")
-
-
 def _with_prompt(phase: Phase, root: str) -> Phase:
-    """Return a phase with the text of its prompt's file, unless an earlier phase writes it."""
-    if not phase.prompt_file or not os.path.lexists(os.path.join(root, phase.prompt_file)):
+    """Return a phase with the text of its prompt's file, unless an earlier phase writes it.
+
+    Raises:
+        UsageError: The file can't be read, or its text has an unknown variable.
+    """
+    path = phase.prompt_file
+    if not path or not os.path.lexists(os.path.join(root, path)):
         return phase
-    prompt = _prompt(root, phase.prompt_file, phase.place)
-    return phase._replace(prompt=prompt, prompt_file="")
+    if contents(root, (path,)).refused:
+        raise UsageError(f"{phase.place}: {path} is not a regular file")
+    try:
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read(_MOST_BYTES + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", "") or "it is not UTF-8"
+        raise UsageError(f"{phase.place}: {path}: {reason}") from None
+    if complaint := complaint_about(text):
+        raise UsageError(f"{phase.place}: {path}: {complaint}")
+    return phase._replace(prompt=text, prompt_file="")
 
 
 def _only(flow: Flow, options: FlowOptions) -> tuple[str, ...]:
@@ -228,23 +231,6 @@ def _refuse_missing(root: str, flow: Flow, only: tuple[str, ...]) -> None:
             f"{phase.id}.input",
             f"{path} {why}, and no earlier phase creates it; nothing was started",
         )
-
-
-def _prompt(root: str, path: str, place: str) -> str:
-    """Return the text of a prompt's file. Raises UsageError."""
-    found = contents(root, (path,))
-    if found.refused:
-        raise UsageError(f"{place}: {path} is not a regular file")
-    try:
-        with open(os.path.join(root, path), encoding="utf-8") as file:
-            text = file.read(_MOST_BYTES + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", "") or "it is not UTF-8"
-        raise UsageError(f"{place}: {path}: {reason}") from None
-    complaint = complaint_about(text)
-    if complaint:
-        raise UsageError(f"{place}: {path}: {complaint}")
-    return text
 
 
 def _new_id(name: str) -> str:

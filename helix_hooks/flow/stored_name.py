@@ -35,10 +35,7 @@ def store_name(folder: str, file: str, name: str) -> None:
 
 
 def _read(folder: str, file: str) -> tuple[str, str]:
-    with contextlib.suppress(ValueError, RecursionError):
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
         data = json.loads(plain.data(os.path.join(folder, file)))
-        if isinstance(data, dict):
-            name, where = data.get("name"), data.get("folder")
-            if isinstance(name, str) and isinstance(where, str):
-                return name, where
+        return str(data["name"]), str(data["folder"])
     return "", ""

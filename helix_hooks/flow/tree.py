@@ -20,8 +20,7 @@ from ..errors import GitError, HelixError, UsageError
 from ..text import listed, printable
 from . import plain, run_files
 from .place import FILES, FlowPlace
-from .remote import fetch
-from .tree_git import REFS, done, in_tree, output, reason
+from .tree_git import REFS, done, fetch, in_tree, output, reason
 
 _AUTHOR = "helix-hooks"
 _EMAIL = "run@helix-hooks.invalid"
@@ -98,7 +97,8 @@ def base_of(place: FlowPlace, run: str, include: Collection[str], at: int) -> Ba
         tracked = output(["write-tree"], root, index=index).decode().strip()
         if include:
             add = ["--literal-pathspecs", "add", "--force", *_FROM_STDIN]
-            added = done(add, root, index=index, stdin=_joined(include))
+            paths = b"\0".join(path.encode(errors="surrogateescape") for path in include)
+            added = done(add, root, index=index, stdin=paths)
             if added.returncode:
                 raise UsageError(f"--include: {reason(added)}")
         tree = output(["write-tree"], root, index=index).decode().strip()
@@ -190,7 +190,8 @@ def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bo
     # A process that was killed in the middle of `git add` has left it.
     with contextlib.suppress(FileNotFoundError):
         os.remove(os.path.join(folder, "index.lock"))
-    if not plain.data(os.path.join(folder, _LINK)).startswith(_link_to(place)):
+    link_to = b"gitdir: " + os.fsencode(os.path.dirname(place.folder))
+    if not plain.data(os.path.join(folder, _LINK)).startswith(link_to):
         _repair_link(place, run)
     at = head_of(place, run).commit
     is_new = not os.path.isdir(tree) or not (at or os.path.lexists(os.path.join(tree, ".git")))
@@ -223,10 +224,6 @@ def head_of(place: FlowPlace, run: str) -> Head:
     with contextlib.suppress(ValueError, TypeError, RecursionError):
         return Head(**json.loads(plain.data(os.path.join(place.run_folder(run), _HEAD))))
     return Head()
-
-
-def _link_to(place: FlowPlace) -> bytes:
-    return b"gitdir: " + os.fsencode(os.path.dirname(place.folder))
 
 
 def _repair_link(place: FlowPlace, run: str) -> None:
@@ -383,10 +380,6 @@ def _set_head(place: FlowPlace, run: str, head: Head) -> None:
 # Parts.
 
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
-
-
-def _joined(paths: Iterable[str]) -> bytes:
-    return b"\0".join(path.encode(errors="surrogateescape") for path in paths)
 
 
 @contextlib.contextmanager

@@ -140,12 +140,6 @@ class Worker:
                 return
 
 
-def signs(place: FlowPlace) -> list[Sign]:
-    """Return the last signs of life of all processes of a shared database. Raises HelixError."""
-    with explained(place), contextlib.closing(engine_of(place).connect()) as connection:
-        return _signs(connection, place)
-
-
 def executor_of(place: FlowPlace, segment: Segment) -> Sign | None:
     """Return the process that executes a run, None if there is none.
 
@@ -161,7 +155,8 @@ def executor_of(place: FlowPlace, segment: Segment) -> Sign | None:
                 return None
         except LockedError:
             return Sign(socket.gethostname(), 0.0)
-    by_name = {sign.name: sign for sign in signs(place)}
+    with explained(place), engine_of(place).connect() as connection:
+        by_name = {sign.name: sign for sign in _signs(connection, place)}
     return by_name.get(segment.executor)
 
 
