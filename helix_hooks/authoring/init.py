@@ -104,8 +104,11 @@ def _hooks(root: str, source: HookSource) -> Step:
 
 
 def _doubt(source: HookSource) -> str:
-    """Return a remark on a revision that could not be checked, after a semicolon."""
-    return f"; `rev: {source.revision}` {source.doubt}" if source.doubt else ""
+    """Return remarks on a repository or revision that others may not have, after semicolons."""
+    doubt = f"; `rev: {source.revision}` {source.doubt}" if source.doubt else ""
+    if not source.url.startswith(("file:", "/", ".", "~")):
+        return doubt
+    return f"{doubt}; only this machine has {source.url}: `--repo URL` names one for all"
 
 
 def _without_revision(path: str, source: HookSource) -> Step:

@@ -118,9 +118,7 @@ def succession(
     facts, word = entry(old[0].adr, ""), "Accepted"
     if facts.status == "Accepted" and facts.status_text.replace(" ", "").isalpha():
         word = facts.status_text
-    text = _naming(new, text, "supersedes", [item.adr for item in old], word, ruleset)
-    changed: list[Rewritten] = []
-    for adr, before in old:
+    for adr, _ in old:
         facts = entry(adr, "")
         if facts.status not in (*DECIDED, *OPEN):
             problem = "it states no status"
@@ -128,6 +126,9 @@ def succession(
                 shown = facts.status_text if facts.status_text.isprintable() else "unknown"
                 problem = f"its status is {shown[:80]!r}"
             raise UsageError(f"{adr.doc.path} can't be superseded: {problem}; nothing was written")
+    text = _naming(new, text, "supersedes", [item.adr for item in old], word, ruleset)
+    changed: list[Rewritten] = []
+    for adr, before in old:
         after = _naming(adr, before, "superseded_by", [new], "Superseded", ruleset)
         changed.append(Rewritten(adr.doc.path, before, after))
     return text, tuple(changed)

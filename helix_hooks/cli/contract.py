@@ -111,7 +111,8 @@ def _text(adr: Adr, rows: Sequence[Forecast], is_empty: bool) -> str:
     ]
     if is_empty:
         lines.append(
-            "  = list its files in the header and what must be true as `- [ ] ...`; "
+            "  = list its files in the header, or what must be true as `- [ ] ...` below "
+            "`## Acceptance Criteria`; "
             f"`helix-hooks contract {place} --suggest` offers what the text says"
         )
     return "".join(f"{line}\n" for line in lines)

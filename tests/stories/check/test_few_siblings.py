@@ -76,3 +76,11 @@ def test_a_suppression_of_a_new_adr_is_not_idle_afterwards(
     repository.commit()
     done = run("check")
     assert (done.code, "suppresses nothing" in done.out) == (0, False)
+
+
+def test_what_has_no_status_is_not_superseded(repository: Repository, run: Run) -> None:
+    """The message names the old ADR, which lacks it."""
+    commit(repository)
+    done = run("new", "Use Nginx", "--supersedes", "1")
+    assert done.code == 2
+    assert "docs/adr/0001-kafka.md can't be superseded: it states no status" in done.err

@@ -417,3 +417,16 @@ def test_init_needs_no_revision_where_the_hook_is_there(
     repository.write(WORKFLOW, "jobs: {gate: {uses: acme/fork/.github/workflows/gate.yml@main}}\n")
     result = run("init", "--github")
     assert "missing  " not in result.out and "pre-commit install" in result.out
+
+
+def test_a_repository_that_only_this_machine_has_is_named(
+    hooks: Repository, repository: Repository, run: Run
+) -> None:
+    done = run("init", "--repo", f"file://{hooks.root}", "--rev", "main")
+    said = f"only this machine has file://{hooks.root}: `--repo URL` names one for all"
+    assert done.code == 0 and said in done.out
+
+
+@pytest.mark.parametrize("url", ["git@github.com:acme/hooks", URL])
+def test_a_repository_that_others_have_is_not(url: str, repository: Repository, run: Run) -> None:
+    assert "only this machine" not in run("init", "--repo", url, "--rev", COMMIT).out
