@@ -181,7 +181,7 @@ def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> d
     text = json.dumps(dict(result.details) or _plain(result), indent=2, ensure_ascii=False) + "\n"
     run_files.write(folder, run_files.RESULT, text)
     hashes: dict[str, str] = {}
-    for path in results_of(phase):
+    for path in phase.outputs:
         place = os.path.join(root, path)
         above = os.path.dirname(place)
         os.makedirs(above, exist_ok=True)
@@ -190,13 +190,6 @@ def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> d
         writing.replace(place, text.encode(errors="replace"))
         hashes |= contents(root, (path,)).hashes
     return hashes
-
-
-def results_of(phase: Phase) -> tuple[str, ...]:
-    """Return the paths at which an approval writes its result, in addition to the run's files."""
-    if phase.gate and phase.gate.result_file:
-        return (phase.gate.result_file,)
-    return phase.outputs[:1]
 
 
 def _plain(result: GateResult) -> Mapping[str, object]:

@@ -169,7 +169,7 @@ def send(place: FlowPlace, run: str, decided: PersonDecided) -> str:
         if reason:
             raise UsageError(reason)
         workflow = segment.workflow
-        if not segment.is_alive:
+        if not segment.reads_messages:
             waits = decided.action in (APPROVE, RETRY)
             workflow = segments.start_next(client, place, segment, waits=waits)
         id = os.urandom(8).hex()

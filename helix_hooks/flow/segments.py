@@ -65,6 +65,16 @@ class Segment(NamedTuple):
         return self.status in ALIVE
 
     @property
+    def reads_messages(self) -> bool:
+        """Return whether this workflow reads another message.
+
+        A process may end after a run has ended, and before it has recorded that.
+        """
+        has_ended = self.outcome in _ENDED and not self.current.running
+        waits = self.request.waits and not self.current.seen
+        return self.is_alive and (waits or not has_ended)
+
+    @property
     def needs_next(self) -> bool:
         """Return whether the run has not ended, but this workflow can't continue."""
         if self.status in _BROKEN:

@@ -24,7 +24,7 @@ def request_of(run: RunRequest, task: StageTask) -> Json:
     recorded: list[str] = []
     for phase in flow.phases:
         if phase.type == APPROVAL_PHASE:
-            recorded += asking.results_of(phase)
+            recorded += phase.outputs
     return {
         "asked": run.asked,
         "flow": codec.plain(flow._replace(phases=(flow.phase(task.phase),)), short=True),

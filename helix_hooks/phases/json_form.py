@@ -4,9 +4,6 @@ Databases keep these values for months. A new field must have a default: a value
 before does not have it. A default must not change: a field that has it is not stored.
 """
 
-import hashlib
-import json
-from collections.abc import Mapping
 from typing import TypeVar
 
 from .. import codec
@@ -40,8 +37,3 @@ def event_from(value: object) -> StageEnded | PersonDecided:
     if kind not in _KINDS:
         raise HelixError(f"an event in the database has the unknown kind {kind!r}")
     return read(value, _KINDS[kind])
-
-
-def digest_of(hashes: Mapping[str, str]) -> str:
-    """Return one hash for the hashes of files by path, whatever their order."""
-    return hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()

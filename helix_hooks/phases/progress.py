@@ -2,6 +2,8 @@
 approved again, or are repeated.
 """
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from math import fsum
@@ -11,7 +13,6 @@ from ..config.approvals import APPROVAL_PHASE
 from .feedback import joined, with_output
 from .flow import RESPONSE, Flow, Phase
 from .graph import Order, order_of
-from .json_form import digest_of
 from .run_state import (
     APPROVED,
     ASKED_AGAIN,
@@ -177,7 +178,9 @@ def basis_of(
     above = [other for other in order.sequence if other in order.above[id]]
     hashes = approved_hashes(state.phases[other] for other in above)
     hashes = {path: own.get(path, hash) for path, hash in hashes.items()}
-    return digest_of(hashes) if hashes else ""
+    if not hashes:
+        return ""
+    return hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()
 
 
 def _states(state: RunState, ids: Iterable[str]) -> set[str]:

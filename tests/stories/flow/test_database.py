@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from helix_hooks.flow import segments
+from helix_hooks.flow import client, segments
 from helix_hooks.flow.database import FLOW_VERSION, opened, ready
 from helix_hooks.flow.place import FlowPlace
+from helix_hooks.phases.run_state import RETRY, Decider, PersonDecided
 from tests.conftest import Repository
 from tests.fakes.program import PROGRAM
 from tests.stories.flow.scene import DIAMOND, ONE, Scene, until
@@ -139,8 +140,8 @@ def test_an_upgrade_between_kill_and_resume(repository: Repository, tmp_path: Pa
     assert len(scene.begun("a")) == 1 and scene.outcome() == "approved"
     events = scene.events()
     assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
-    with opened(scene.place) as client:
-        assert segments.every(client, scene.place, unfinished=True) == (), (
+    with opened(scene.place) as database:
+        assert segments.every(database, scene.place, unfinished=True) == (), (
             "its first workflow was cancelled, but the last one has succeeded"
         )
     assert scene.run().returncode == 0, "and the next run is one of the new version"
@@ -169,3 +170,22 @@ def test_a_database_that_is_prepared_again_keeps_its_log(tmp_path: Path) -> None
         other = f"import sqlite3; c = sqlite3.connect({place.database!r}); c.execute('INSERT INTO probe VALUES (1)'); c.commit(); c.close()"
         subprocess.run([sys.executable, "-c", other], check=True)
         assert Path(f"{place.database}-wal").exists()
+
+
+def test_a_decision_about_a_run_whose_last_process_ended_too_early(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """The process ended after it had published the end, and before the end was recorded."""
+    flow = f"{ONE[:-2]}, quality_gate: {{type: command, command: ['false']}}}}\n"
+    scene = Scene(repository, flow, tmp_path / "log")
+    assert scene.run().returncode == 1
+    with closing(sqlite3.connect(kept(scene))) as connection:
+        connection.execute(
+            "UPDATE workflow_status SET status = 'PENDING', output = NULL WHERE name = 'helix_run'"
+        )
+        connection.commit()
+    ann = Decider("ann", verified=False)
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 1, ann))
+    done = scene.call("flow", "resume", scene.newest())
+    assert len(scene.begun("a")) == 2, done.stderr
+    assert done.returncode == 1 and scene.outcome() == "rejected"
