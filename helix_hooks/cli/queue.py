@@ -149,7 +149,7 @@ def list_all(
     **read: Any,
 ) -> int:
     view = read_queue(Wanted(**read, sources=tuple(_SOURCES[name] for name in sources)))
-    queue = selected(view.queue, Filters(mine, categories, (), older_than or 0), view.viewer)
+    queue = selected(view.queue, Filters(mine, categories, older_than or 0), view.viewer)
     if format == "json":
         print_result(queue_json.as_json(queue, view.viewer))
     else:

@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 
 from ..errors import HelixError
 from ..pages.view import HERE, DecisionLine, QueueRow
+from ..queue.deciding_person import QueueAnswer
 from ..text.masking import masked, secrets_of
 from .options import PublicAddress
 from .sessions import Session
@@ -118,12 +119,14 @@ def choices(
             continue
         answer = ChosenAnswer(
             entry=row.entry,
-            approves=form.answer == _APPROVE,
-            asks=form.answer == _ASK,
-            reason=form.reason.strip(),
+            answer=QueueAnswer(
+                approves=form.answer == _APPROVE,
+                reason=form.reason.strip(),
+                override=form.override and row.entry.needs_override,
+            ),
             login=session.login,
             token=session.token,
-            override=form.override and row.entry.needs_override,
+            asks=form.answer == _ASK,
         )
         answers.append(answer)
     return answers, refused

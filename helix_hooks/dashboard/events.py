@@ -92,7 +92,12 @@ class EventStreams:
                 yield _SIGNED_OUT
                 return
             for entry in entries:
-                yield ServerSentEvent(event="approval_required", data=_as_json(entry))
+                fields = {
+                    "request_id": entry.id,
+                    "title": line(entry.title),
+                    "category": entry.category,
+                }
+                yield ServerSentEvent(event="approval_required", data=json.dumps(fields))
             version = newest
             yield ServerSentEvent(event="changed", data=str(version))
 
@@ -103,9 +108,3 @@ class EventStreams:
         """
         added = [entry for number, entry in self._watch.added if number > version]
         return await self._access.visible_entries(added, session)
-
-
-def _as_json(entry: QueueEntry) -> str:
-    return json.dumps(
-        {"request_id": entry.id, "title": line(entry.title), "category": entry.category}
-    )

@@ -36,16 +36,13 @@ class ChosenAnswer(NamedTuple):
     """A person's answer to an entry, which is the version that they read.
 
     `token` is the person's own token for GitHub, "" for none. It must not appear in a message or a
-    record. `override` approves an entry that a gate has rejected. With `asks` the reason is a
-    question to the requester, and nothing is decided.
+    record. With `asks` the reason is a question to the requester, and nothing is decided.
     """
 
     entry: QueueEntry
-    approves: bool
-    reason: str
+    answer: QueueAnswer
     login: str
     token: str = ""
-    override: bool = False
     asks: bool = False
 
 
@@ -91,11 +88,10 @@ class Sources:
         entry = choice.entry
         by = policy_of(self._place)
         where = DecidingPlace(self._place, by, self._environment)
-        answer = QueueAnswer(choice.approves, choice.reason, choice.override)
         if choice.asks:
-            text = ask_back(where, entry, choice.reason, self._person(choice, by))
+            text = ask_back(where, entry, choice.answer.reason, self._person(choice, by))
             return DecisionLine(entry.id, entry.title, text, is_done=True)
-        text = answer_one(where, entry, answer, self._person(choice, by))
+        text = answer_one(where, entry, choice.answer, self._person(choice, by))
         if entry.source == FLOW:
             leave_to_worker()
         return DecisionLine(entry.id, entry.title, text, is_done=True, url=entry.url)

@@ -60,7 +60,7 @@ class Undoable:
             if started.session == session and not started.now.is_set():
                 entry = started.choice.entry
                 left = math.ceil(started.ends - asyncio.get_running_loop().time())
-                verb = "will be approved" if started.choice.approves else "will be rejected"
+                verb = "will be approved" if started.choice.answer.approves else "will be rejected"
                 verb = "gets your question" if started.choice.asks else verb
                 text = f"{verb} in {counted(max(1, left), 'second')}"
                 line = DecisionLine(entry.id, entry.title, text, is_done=True, can_undo=True)

@@ -100,7 +100,7 @@ class QueueWatch:
     async def _keep(self, queue: Queue) -> None:
         """Store a snapshot; if it differs from the last one, wake all streams."""
         before, self._queue = self._queue, queue
-        if before is not None and _same(before, queue):
+        if before is not None and before._replace(now=queue.now) == queue:
             return
         self._log_partial(before, queue)
         async with self._changed:
@@ -127,8 +127,3 @@ def _added(before: Queue | None, after: Queue) -> list[QueueEntry]:
         return []
     old_ids = {item.id for item in before.entries}
     return [item for item in after.entries if item.id not in old_ids]
-
-
-def _same(before: Queue, after: Queue) -> bool:
-    """Return whether two snapshots are equal apart from the time."""
-    return before._replace(now=after.now) == after

@@ -55,7 +55,9 @@ def message(notices: Sequence[Notice], shared: bool, repeated: bool = False) -> 
         blocks.append(f"{counted(left, 'more change')}: helix-hooks queue list")
     if repeated:
         blocks.append("You may receive this message twice: its delivery could not be confirmed.")
-    return MessageText(_shortened(title), "\n\n".join(blocks) + "\n")
+    if len(title) > _LONGEST_TITLE:
+        title = f"{title[: _LONGEST_TITLE - 1]}…"
+    return MessageText(title, "\n\n".join(blocks) + "\n")
 
 
 def _urgency(notice: Notice) -> tuple[int, int, int]:
@@ -70,7 +72,8 @@ def _subject(notice: Notice, shared: bool) -> str:
 
 def _state(notice: Notice, shared: bool) -> str:
     if notice.event == DECIDED:
-        return _decision(notice)
+        words = _OUTCOMES.get(notice.outcome, "Closed")
+        return f"{words} by {notice.by}" if notice.by else words
     if notice.event == EXPIRED:
         return "Expired, nobody decided"
     whose = notice.turn or "A person must decide"
@@ -79,11 +82,6 @@ def _state(notice: Notice, shared: bool) -> str:
     if notice.is_question:
         return "A question to you"
     return "Escalated, your turn" if notice.event == ESCALATED else "Your turn"
-
-
-def _decision(notice: Notice) -> str:
-    words = _OUTCOMES.get(notice.outcome, "Closed")
-    return f"{words} by {notice.by}" if notice.by else words
 
 
 def _summary(notices: Sequence[Notice], shared: bool) -> str:
@@ -111,22 +109,19 @@ def _projects(notices: Sequence[Notice]) -> str:
 
 
 def _block(notice: Notice) -> str:
-    lines = _next_steps(notice)
-    if notice.event != DECIDED:
-        label = "Question" if notice.is_question else "Why"
-        lines += [f"{label}: {reason}" for reason in notice.reasons]
-    lines.append(_about(notice))
-    return "\n".join(lines)
-
-
-def _next_steps(notice: Notice) -> list[str]:
-    """Return the deadline, the link, and the commands to comment and to run, each on a line."""
     lines = []
     if notice.due_at:
         lines.append(f"Until: {moment(notice.due_at)}")
     if notice.url:
         lines.append(f"Open: {notice.url}")
-    return lines + _commands(notice.ways_on)
+    lines += _commands(notice.ways_on)
+    if notice.event != DECIDED:
+        label = "Question" if notice.is_question else "Why"
+        lines += [f"{label}: {reason}" for reason in notice.reasons]
+    by = f", asked by {notice.asked_by}" if notice.asked_by else ""
+    kind = f", {notice.category}" if notice.category else ""
+    lines.append(f"Id: {notice.id}{kind}{by} on {moment(notice.asked_at)}")
+    return "\n".join(lines)
 
 
 def _commands(ways: Sequence[str]) -> list[str]:
@@ -139,18 +134,6 @@ def _commands(ways: Sequence[str]) -> list[str]:
     if commands:
         lines += ["In a shell:", *commands]
     return lines
-
-
-def _about(notice: Notice) -> str:
-    by = f", asked by {notice.asked_by}" if notice.asked_by else ""
-    kind = f", {notice.category}" if notice.category else ""
-    return f"Id: {notice.id}{kind}{by} on {moment(notice.asked_at)}"
-
-
-def _shortened(title: str) -> str:
-    if len(title) <= _LONGEST_TITLE:
-        return title
-    return f"{title[: _LONGEST_TITLE - 1]}…"
 
 
 def _as_markdown(text: str) -> str:

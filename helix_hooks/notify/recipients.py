@@ -70,14 +70,11 @@ def worth_telling(
     told = []
     for entry, notice in {notice.entry: notice for notice in waiting}.items():
         now = newest.get(entry, notice)
-        is_news = now.event != DECIDED or entry not in began or _cares(to, now)
+        cares = to.is_shared or has_asked(now, to.owner)
+        is_news = now.event != DECIDED or entry not in began or cares
         if now.key in keys and is_news and to in addresses(now, settings):
             told.append(now)
     return tuple(told)
-
-
-def _cares(to: Address, notice: Notice) -> bool:
-    return to.is_shared or has_asked(notice, to.owner)
 
 
 def unreached(notice: Notice, settings: NotifySettings) -> tuple[str, ...]:
@@ -143,11 +140,7 @@ def _concerns(notice: Notice, person: NotifiedPerson) -> bool:
         return False
     if login in notice.excluded and login != notice.sole:
         return False
-    return _may_decide(notice, person)
-
-
-def _may_decide(notice: Notice, person: NotifiedPerson) -> bool:
-    if person.login.casefold() in (*notice.people, *notice.delegates, notice.sole):
+    if login in (*notice.people, *notice.delegates, notice.sole):
         return True
     if any(team.casefold() in notice.teams for team in person.teams):
         return True

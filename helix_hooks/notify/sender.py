@@ -92,9 +92,7 @@ class Delivery(NamedTuple):
 
     @property
     def failure(self) -> str:
-        """The line for people about a failure, "" for none."""
-        if not self.error:
-            return ""
+        """The line for people about an error."""
         again = f"next attempt {moment(self.next_at)}" if self.next_at else "not retrying"
         return f"notification to {self.to.owner}, channel {self.to.channel}: {self.error}; {again}"
 
@@ -207,7 +205,10 @@ class Sender:
         }
         every = (first, *others.values())
         notices = [notice for one in every for notice in one.notices]
-        settings = self._settings()
+        try:
+            settings = self._preferences.read()
+        except HelixError:
+            settings = None  # the attempt says why
         told = tuple(notices)  # without an address the attempt fails, and nothing is left out
         if settings and first.to.channel in channels(settings, first.to.owner):
             newest = self._outbox.newest(notice.entry for notice in notices)
@@ -225,13 +226,6 @@ class Sender:
         if settings and told and self._sent_lately(first.to) >= settings.most:
             pause = max(pause, _HOUR // settings.most)
         return codec.plain(_Batch(whole, tuple(others), pause))
-
-    def _settings(self) -> NotifySettings | None:
-        """Return the settings, None if they can't be read now."""
-        try:
-            return self._preferences.read()
-        except HelixError:
-            return None
 
     def _attempt(self, whole: Message, id: str) -> str:
         """Send a message, and return why it was not sent."""

@@ -42,7 +42,9 @@ def detail(entry: QueueEntry, environment: Mapping[str, str]) -> EntryDetail:
 
 
 def _detail(to: Access, entry: QueueEntry, record: Handover) -> EntryDetail:
-    paths = _paths(record)
+    adrs = [item.path for item in record.changed]
+    others = [path for path, _ in record.files if path.lower().endswith(_DOCUMENTS)]
+    paths = list(dict.fromkeys((*adrs, *others)))
     shown, lines = list[ChangedDocument](), list[str]()
     for path in paths[:MOST_DOCUMENTS]:
         before = text_at(to.repository, path, record.target.merge_base)
@@ -55,10 +57,3 @@ def _detail(to: Access, entry: QueueEntry, record: Handover) -> EntryDetail:
     if left > 0:
         lines.append(f"{left} more changed files are not shown")
     return EntryDetail(entry, tuple(shown), tuple(lines))
-
-
-def _paths(record: Handover) -> list[str]:
-    """Return the changed documents, ADRs first."""
-    adrs = [item.path for item in record.changed]
-    others = [path for path, _ in record.files if path.lower().endswith(_DOCUMENTS)]
-    return list(dict.fromkeys((*adrs, *others)))

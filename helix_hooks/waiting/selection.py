@@ -39,7 +39,6 @@ class Filters(NamedTuple):
 
     mine: bool = False
     categories: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
     older_than: int = 0
 
 
@@ -63,8 +62,6 @@ def ordered(entries: Iterable[QueueEntry], viewer: Viewer) -> tuple[QueueEntry, 
 
 def _passes(entry: QueueEntry, filters: Filters, viewer: Viewer, now: int) -> bool:
     if filters.categories and entry.category not in filters.categories:
-        return False
-    if filters.sources and entry.source not in filters.sources:
         return False
     if now - entry.asked_at < filters.older_than:
         return False

@@ -93,11 +93,11 @@ class Desk(Sources):
     def decide(self, choice: ChosenAnswer) -> DecisionLine:
         if choice.entry.id not in self.entries:
             raise UsageError("@bob has decided it before you")
-        if "fail" in choice.reason:
+        if "fail" in choice.answer.reason:
             raise HelixError(f"GitHub did not answer; the token was {choice.token}")
         self.taken.append(choice)
         self.take(choice.entry.id)
-        done = "approved" if choice.approves else f"rejected: {choice.reason}"
+        done = "approved" if choice.answer.approves else f"rejected: {choice.answer.reason}"
         return DecisionLine(choice.entry.id, choice.entry.title, done, is_done=True)
 
     def wait(self, after: int, seconds: float) -> int:

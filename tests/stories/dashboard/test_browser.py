@@ -274,4 +274,4 @@ def test_markup_of_others_is_inert(chromium: Browser, place: Place) -> None:
         page.get_by_role("button", name="Reject").click()
         expect(page.get_by_role("heading", name="1 decided")).to_be_visible()
     assert not [url for url in fetched if "evil" in url]
-    assert place.desk.taken[0].reason == HOSTILE
+    assert place.desk.taken[0].answer.reason == HOSTILE

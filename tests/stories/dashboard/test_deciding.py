@@ -41,7 +41,9 @@ def test_several_are_approved_and_each_has_a_line(place: Place, maria: Person) -
     text = shown(answer.text)
     assert "3 decided" in text and text.count("approved") == 3
     assert [choice.entry.id for choice in place.desk.taken] == [AUTHENTICATION, LOGIN, DEPENDENCIES]
-    assert {(choice.approves, choice.login) for choice in place.desk.taken} == {(True, "maria")}
+    assert {(choice.answer.approves, choice.login) for choice in place.desk.taken} == {
+        (True, "maria")
+    }
     assert "3 decided" not in shown(maria.page())  # it is said once
 
 
@@ -61,7 +63,7 @@ def test_a_rejection_without_a_reason_comes_back_as_it_was_filled_in(
     reason = "no load test\r\nat all"
     again = fields_of(answer.text, LOGIN, DEPENDENCIES, answer="reject", reason=reason)
     assert "2 decided" in shown(maria.send(again).text)
-    assert {choice.reason for choice in place.desk.taken} == {"no load test\nat all"}
+    assert {choice.answer.reason for choice in place.desk.taken} == {"no load test\nat all"}
 
 
 def test_a_reason_that_is_too_long_comes_back(place: Place, maria: Person) -> None:
@@ -140,7 +142,7 @@ def test_a_decision_takes_effect_after_its_seconds(opened: Callable[..., Place])
     page = maria.decide(LOGIN, "reject", "no owner").text
     assert "1 can be undone" in shown(page) and not place.desk.taken
     eventually(maria.page, lambda page: "1 decided" in shown(page))
-    assert [choice.reason for choice in place.desk.taken] == ["no owner"]
+    assert [choice.answer.reason for choice in place.desk.taken] == ["no owner"]
     assert "too late" in shown(maria.undo(page, LOGIN).text)
 
 
@@ -155,7 +157,7 @@ def test_a_deadline_does_not_decide_before_a_person(opened: Callable[..., Place]
     place.desk.put(due)
     eventually(maria.page, lambda page: "due in" in shown(page))
     assert "1 decided" in shown(maria.decide(LOGIN, "reject", "no owner").text)
-    assert [choice.reason for choice in place.desk.taken] == ["no owner"]
+    assert [choice.answer.reason for choice in place.desk.taken] == ["no owner"]
 
 
 def test_a_server_that_stops_carries_out_what_was_decided(github: FakeGitHub) -> None:
@@ -379,7 +381,7 @@ def test_a_link_proposes_an_answer_and_decides_nothing(
     fields = fields_of(page, KAFKA, answer=proposed, reason="as agreed")
     assert "1 decided" in shown(maria.send({**fields, "from": "entry"}).text)
     (choice,) = place.desk.taken
-    assert choice.approves == (proposed == "approve")
+    assert choice.answer.approves == (proposed == "approve")
 
 
 def test_a_proposed_answer_is_there_after_the_sign_in(place: Place) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from helix_hooks.errors import UsageError
-from helix_hooks.waiting.entry import EXPIRED, FLOW, PULL_REQUEST, QueueEntry, Viewer
+from helix_hooks.waiting.entry import EXPIRED, PULL_REQUEST, QueueEntry, Viewer
 from helix_hooks.waiting.selection import (
     Filters,
     named,
@@ -42,7 +42,6 @@ def test_ones_turn_first_then_what_is_due_then_the_oldest() -> None:
     [
         (Filters(mine=True), [PULL_ID, RUN_ID, VERIFY_ID]),
         (Filters(categories=("critical", "uncertainty")), [REQUEST_ID, FAILED_ID]),
-        (Filters(sources=(FLOW,)), [RUN_ID]),
         (Filters(older_than=3 * DAY), [RUN_ID, EXPIRED_ID]),
         (Filters(older_than=3 * DAY + 1), [EXPIRED_ID]),
         (Filters(mine=True, categories=("critical",)), []),
