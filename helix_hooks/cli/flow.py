@@ -322,7 +322,7 @@ def _answer(
     refuse_inside(os.environ, f"`helix-hooks flow {action}`")
     place = here(os.environ)
     chosen = _chosen(
-        place, name, lambda row: bool(row.questions), lambda row: row.outcome == "rejected"
+        place, name, lambda row: bool(row.questions), lambda row: row.state == "rejected"
     )
     decision = answering.RunAnswer(action, chosen, phase, reason, override)
     checked = answering.checked(place, decision, int(time.time()))
@@ -363,7 +363,7 @@ def _some(paths: Sequence[str]) -> str:
 
 
 def _has_not_ended(row: RunRow) -> bool:
-    return row.outcome not in _ENDED
+    return row.state not in _ENDED
 
 
 def _chosen(place: FlowPlace, name: str, *criteria: Callable[[RunRow], bool]) -> str:

@@ -54,7 +54,13 @@ def chosen(place: FlowPlace, name: str) -> str:
     """
     rows = runs(place)
     if not name:
-        return _newest(rows, place)
+        own = [row.run for row in rows if row.root == place.root]
+        if not own and not place.is_shared and place.is_main:
+            # The clone may have been moved since: then the paths of its work trees are gone.
+            own = [row.run for row in rows if not os.path.isdir(row.root)]
+        if not own:
+            raise UsageError("no run in this work tree; start one: helix-hooks run FILE")
+        return own[0]
     ids = [row.run for row in rows]
     matches = [id for id in ids if id.startswith(name)]
     if name in matches:
@@ -64,17 +70,6 @@ def chosen(place: FlowPlace, name: str) -> str:
     how_many = "several runs" if matches else "no run"
     listed = ", ".join((matches or ids)[:10]) or "no run"
     raise UsageError(f"{how_many} called {name!r}; there is {listed}")
-
-
-def _newest(rows: tuple[RunRow, ...], place: FlowPlace) -> str:
-    """Return the newest run of the work tree. Raises UsageError if there is none."""
-    own = [row.run for row in rows if row.root == place.root]
-    if not own and not place.is_shared and place.is_main:
-        # The clone may have been moved since: then the paths of its work trees are gone.
-        own = [row.run for row in rows if not os.path.isdir(row.root)]
-    if own:
-        return own[0]
-    raise UsageError("no run in this work tree; start one: helix-hooks run FILE")
 
 
 def look(place: FlowPlace, run: str) -> tuple[Flow, RunState]:
@@ -236,12 +231,12 @@ def _row(client: DBOSClient, place: FlowPlace, segment: Segment) -> RunRow:
     questions = (state.question, *(phase.question for phase in state.phases.values()))
     return RunRow(
         run=segment.run,
-        name=segment.request.flow.name,
-        outcome=segment.outcome,
+        flow=segment.request.flow.name,
+        state=segment.outcome,
         asked_by=state.asked_by.name,
         root=segment.request.root,
         started=segment.begun,
         updated=segment.updated,
         questions=tuple(filter(None, questions)),
-        idle=idle,
+        idle_seconds=None if idle is None else round(idle, 3),
     )

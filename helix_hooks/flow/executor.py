@@ -25,7 +25,7 @@ from ..phases.progress import approved_hashes
 from ..phases.run_state import (
     APPROVED,
     CANCELLED,
-    REJECTED,
+    ENDED,
     RUNNING,
     RunState,
     StageEnded,
@@ -64,7 +64,6 @@ _STUCK = 30.0
 """Seconds until a step is tried again that can't read or write the files of its run."""
 _Value = TypeVar("_Value")
 _Start = Callable[[str, Json], None]
-_ENDED = (APPROVED, REJECTED, CANCELLED)
 
 
 class Edges(NamedTuple):
@@ -148,7 +147,7 @@ class Executor:
 
     def _of_run(self, run: str, value: Json, start: _Start) -> "_Run":
         request = read(value, RunRequest)
-        if outcome(request.state) not in _ENDED:
+        if outcome(request.state) not in ENDED:
             try:
                 self._prepare_tree(run, request.base)
             except (HelixError, OSError) as error:
@@ -398,7 +397,7 @@ class _Run:
         waits = self._request.waits
         while True:
             self._start_ready()
-            if outcome(self._state) in _ENDED and not self._running and not waits:
+            if outcome(self._state) in ENDED and not self._running and not waits:
                 return outcome(self._state)
             message = DBOS.recv(TOPIC, timeout_seconds=_FOREVER)
             if message is not None:

@@ -171,8 +171,7 @@ def _fork_all(control: socket.socket, work: Work, prepare: Callable[[], None]) -
         data, handles, _, _ = socket.recv_fds(control, 1, 1)
         if not data:
             break
-        for handle in handles:
-            working.add(_fork(handle, control, work))
+        working.add(_fork(handles[0], control, work))
     _end(working, woken)
 
 

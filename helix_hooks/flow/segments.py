@@ -11,7 +11,7 @@ from .. import codec
 from ..errors import HelixError
 from ..phases.advance import outcome
 from ..phases.json_form import read
-from ..phases.run_state import CANCELLED
+from ..phases.run_state import ENDED
 from .database import FLOW_VERSION, version_name, version_number
 from .messages import (
     EVENT,
@@ -27,7 +27,6 @@ from .storage import engine_of
 
 ALIVE = ("PENDING", "ENQUEUED", "DELAYED")
 _BROKEN = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
-_ENDED = ("approved", "rejected", CANCELLED)
 
 
 class Segment(NamedTuple):
@@ -70,7 +69,7 @@ class Segment(NamedTuple):
 
         A process may end after a run has ended, and before it has recorded that.
         """
-        has_ended = self.outcome in _ENDED and not self.current.running
+        has_ended = self.outcome in ENDED and not self.current.running
         waits = self.request.waits and not self.current.seen
         return self.is_alive and (waits or not has_ended)
 
@@ -78,7 +77,7 @@ class Segment(NamedTuple):
     def needs_next(self) -> bool:
         """Return whether the run has not ended, but this workflow can't continue."""
         if self.status in _BROKEN:
-            return self.outcome not in _ENDED
+            return self.outcome not in ENDED
         return self.is_alive and self.version < FLOW_VERSION
 
 

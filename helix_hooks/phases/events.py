@@ -6,13 +6,7 @@ from collections.abc import Callable, Collection
 
 from ..config.approvals import APPROVAL_PHASE
 from ..text import moment
-from .feedback import (
-    feedback_of,
-    feedback_of_crash,
-    feedback_of_person,
-    tries_of,
-    with_output,
-)
+from .feedback import feedback_of, feedback_of_crash, feedback_of_person, with_output
 from .flow import ESCALATE, PROMPT, RESPONSE, RETRY_PHASE, Flow, Phase
 from .gate_result import PENDING, GateResult
 from .gate_result import REJECTED as GATE_REJECTED
@@ -183,13 +177,11 @@ def _not_approved(
     author = flow.phase(target) if target and phase.type == APPROVAL_PHASE else phase
     # A gate that failed has said nothing about the content, so there is no feedback on it.
     if not result.failed:
-        feedback = feedback_of(
-            phase, result, tries_of(phase, progress), with_texts=author.allow_rewrite
-        )
+        feedback = feedback_of(phase, progress, result, with_texts=author.allow_rewrite)
         rejected = with_output(progress.rejected, progress.output)
         progress = progress._replace(feedback=feedback, rejected=rejected)
     elif not result.is_made:
-        feedback = feedback_of_crash(phase, result, tries_of(phase, progress), progress.output)
+        feedback = feedback_of_crash(phase, progress, result)
         progress = progress._replace(feedback=feedback)
     if not result.is_started:
         return paused(progress, REVIEW, result.message)
@@ -294,7 +286,7 @@ def _retried(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> Pha
     is_made = is_made or progress.earlier == ASKED_AGAIN
     retried = _again(progress)._replace(creates=progress.stage == PROMPT or not is_made)
     if event.reason.strip():
-        feedback = feedback_of_person(phase, event.reason, tries_of(phase, progress))
+        feedback = feedback_of_person(phase, progress, event.reason)
         retried = retried._replace(feedback=feedback)
     return retried
 
@@ -362,7 +354,7 @@ def _approved(flow: Flow, state: RunState, phase: Phase, event: PersonDecided) -
 
 def _rejected(phase: Phase, progress: PhaseProgress, event: PersonDecided) -> PhaseProgress:
     """Return the progress of a phase after a person's rejection."""
-    feedback = feedback_of_person(phase, event.reason, tries_of(phase, progress))
+    feedback = feedback_of_person(phase, progress, event.reason)
     rejected = with_output(progress.rejected, progress.output)
     progress = _again(progress)._replace(feedback=feedback, rejected=rejected)
     if phase.type != APPROVAL_PHASE:

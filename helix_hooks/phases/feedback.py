@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from ..config.approvals import APPROVAL_PHASE
 from ..finding import Finding
@@ -60,19 +59,15 @@ def unknown_variable(template: str, allowed: Collection[str]) -> str:
     return f"unknown variable '{{{{{name}}}}}'; {hint}allowed are {listed}"
 
 
-class Tries(NamedTuple):
-    """The number of an attempt, and the maximum of attempts."""
+def _tries(phase: Phase, progress: PhaseProgress) -> tuple[int, int]:
+    """Return the attempt of a phase, and the maximum.
 
-    number: int
-    most: int
-
-
-def tries_of(phase: Phase, progress: PhaseProgress) -> Tries:
-    """Return the attempt of a phase. An approval that repeats another phase counts those rounds."""
+    An approval that repeats another phase counts those rounds.
+    """
     handler = phase.on_rejection
     if phase.type == APPROVAL_PHASE and handler.action == RETRY_PHASE:
-        return Tries(progress.used + 1, handler.max_retries + 1)
-    return Tries(progress.attempt, max(progress.attempt, phase.max_retries + 1))
+        return progress.used + 1, handler.max_retries + 1
+    return progress.attempt, max(progress.attempt, phase.max_retries + 1)
 
 
 def with_output(earlier: str, output: str) -> str:
@@ -83,13 +78,15 @@ def with_output(earlier: str, output: str) -> str:
     return f"{earlier}\n\n{output.strip()}".strip()[-MOST_CHARACTERS:]
 
 
-def feedback_of(phase: Phase, result: GateResult, tries: Tries, *, with_texts: bool) -> str:
+def feedback_of(
+    phase: Phase, progress: PhaseProgress, result: GateResult, *, with_texts: bool
+) -> str:
     """Return the feedback on a rejected attempt; `with_texts`: with those that a judge suggests."""
     blocking = [item for item in result.findings if item.severity == "error"] or result.findings
     issues = _listed(map(_line, blocking)) or f"- {_one_line(result.message)}"
     others = [_line(item) for item in result.findings if item not in blocking]
     suggestions = _listed([*map(_one_line, result.suggestions), *others]) or "- none"
-    text = _rendered(phase, tries, issues, suggestions)
+    text = _rendered(phase, progress, issues, suggestions)
     if with_texts:
         text += _suggested_text(result)
     return cut(text)
@@ -109,18 +106,20 @@ def _suggested_text(result: GateResult) -> str:
     return "\n".join(("\n### Suggested text: a hint, not a finished answer\n", *texts))
 
 
-def feedback_of_crash(phase: Phase, result: GateResult, tries: Tries, output: str) -> str:
+def feedback_of_crash(phase: Phase, progress: PhaseProgress, result: GateResult) -> str:
     """Return the feedback on an attempt whose command failed, with the end of its output."""
-    number = f"attempt {tries.number} of {tries.most}"
-    text = f"## The command failed\n\nPhase {phase.id}, {number}: {_one_line(result.message)}\n"
-    if output.strip():
-        text += f"\nThe end of its output:\n\n{as_data(output.strip()[-_LAST_OUTPUT:])}"
+    number, most = _tries(phase, progress)
+    attempt = f"attempt {number} of {most}"
+    text = f"## The command failed\n\nPhase {phase.id}, {attempt}: {_one_line(result.message)}\n"
+    output = progress.output.strip()
+    if output:
+        text += f"\nThe end of its output:\n\n{as_data(output[-_LAST_OUTPUT:])}"
     return cut(text)
 
 
-def feedback_of_person(phase: Phase, reason: str, tries: Tries) -> str:
+def feedback_of_person(phase: Phase, progress: PhaseProgress, reason: str) -> str:
     """Return the feedback that a person wrote."""
-    return cut(_rendered(phase, tries, without_tokens(reason.strip()), "- none"))
+    return cut(_rendered(phase, progress, without_tokens(reason.strip()), "- none"))
 
 
 def joined(feedback: Mapping[str, str]) -> str:
@@ -146,14 +145,15 @@ def cut(text: str) -> str:
     return f"{text[:MOST_CHARACTERS]}\n(cut after {MOST_CHARACTERS} characters)\n"
 
 
-def _rendered(phase: Phase, tries: Tries, issues: str, suggestions: str) -> str:
+def _rendered(phase: Phase, progress: PhaseProgress, issues: str, suggestions: str) -> str:
+    number, most = _tries(phase, progress)
     values = {
         "blocking_issues": issues,
         "suggestions": suggestions,
         "phase": phase.id,
-        "attempt": str(tries.number),
-        "tries": str(tries.most),
-        "max_retries": str(tries.most - 1),
+        "attempt": str(number),
+        "tries": str(most),
+        "max_retries": str(most - 1),
     }
     return render(phase.on_rejection.template or USUAL, values)
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from ..config.agents import MANUAL
-from ..config.gates import APPROVAL, Gate
+from ..config.gates import APPROVAL
 from ..paths import overlap
 from .flow import Flow, Phase
 from .graph import order_of
@@ -56,18 +56,13 @@ def unattended(
                 f"`run`, or configure a creator for the type {phase.type}"
             )
         for key, gate in (("prompt_gate", phase.prompt_gate), ("quality_gate", phase.gate)):
-            if gate and _asks_person(gate, manual):
+            asks_type = gate and gate.kind == APPROVAL and not gate.approver
+            if gate and (gate.approver == MANUAL or (asks_type and gate.approval_type in manual)):
                 lines.append(
                     f"{gate.place or phase.place}: {phase.id}: its {key} requires a person; set "
                     "an agent as the approver"
                 )
     return tuple(lines)
-
-
-def _asks_person(gate: Gate, manual: Collection[str]) -> bool:
-    if gate.approver or gate.kind != APPROVAL:
-        return gate.approver == MANUAL
-    return gate.approval_type in manual
 
 
 def _chosen(flow: Flow, only: Collection[str]) -> tuple[Phase, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .. import codec
 from ..finding import Finding
 from .flow import Phase
 from .gate_result import GateResult
@@ -109,21 +110,7 @@ def finding_fields(finding: Finding) -> dict[str, object]:
 
 def list_fields(rows: Sequence[RunRow]) -> dict[str, object]:
     """Return the runs of a list."""
-    runs = [
-        {
-            "run": row.run,
-            "flow": row.name,
-            "state": row.outcome,
-            "asked_by": row.asked_by,
-            "root": row.root,
-            "started": row.started,
-            "updated": row.updated,
-            "questions": list(row.questions),
-            "idle_seconds": None if row.idle is None else round(row.idle, 3),
-        }
-        for row in rows
-    ]
-    return {"version": VERSION, "runs": runs}
+    return {"version": VERSION, "runs": codec.plain(rows)}
 
 
 def cost_fields(view: FlowView) -> dict[str, object]:

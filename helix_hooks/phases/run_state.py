@@ -10,6 +10,8 @@ WAITING, RUNNING = "waiting", "running"
 APPROVED, REJECTED, PAUSED, CANCELLED = "approved", "rejected", "paused", "cancelled"
 PHASE_STATES = (WAITING, RUNNING, APPROVED, REJECTED, PAUSED, CANCELLED)
 """Paused: a person must decide. Rejected: the phase ended by `on_rejection: fail`."""
+ENDED = (APPROVED, REJECTED, CANCELLED)
+"""The outcomes of a run that has ended."""
 
 MAKE, DECIDE, REVIEW = "make", "decide", "review"
 PAUSES = (MAKE, DECIDE, REVIEW)

@@ -54,20 +54,20 @@ class FlowView(NamedTuple):
 class RunRow(NamedTuple):
     """A run in a list.
 
-    `outcome` is from `phases.advance.outcome`, `questions` are the open questions to people. `root`
-    is the work tree of the user who began it. Times are in seconds since 1970. `idle` is as in
-    FlowView.
+    `flow` is the name of its flow, `state` is from `phases.advance.outcome`, `questions` are the
+    open questions to people. `root` is the work tree of the user who began it. Times are in seconds
+    since 1970. `idle_seconds` are as `idle` in FlowView.
     """
 
     run: str
-    name: str
-    outcome: str
+    flow: str
+    state: str
     asked_by: str
     root: str
     started: float
     updated: float
     questions: tuple[str, ...] = ()
-    idle: float | None = None
+    idle_seconds: float | None = None
 
 
 def duration(seconds: float) -> str:
@@ -288,9 +288,9 @@ def listed(rows: Sequence[RunRow], color: bool = False) -> str:
     lines: list[Sequence[Cell]] = []
     for row in rows:
         by = f"  by {row.asked_by}" if row.asked_by else ""
-        state = (row.outcome, _COLORS[row.outcome])
-        if row.idle is not None:
-            state = (f"nobody has run it for {duration(row.idle)}", "warning")
+        state = (row.state, _COLORS[row.state])
+        if row.idle_seconds is not None:
+            state = (f"nobody has run it for {duration(row.idle_seconds)}", "warning")
         lines.append((row.run, state, f"{moment(int(row.started))}{by}"))
         lines += [("", question) for question in row.questions]
     return "".join(f"{line}\n" for line in table(lines, color=color))

@@ -29,7 +29,7 @@ def test_two_runs_at_once(repository: Repository, tmp_path: Path) -> None:
     both = [scene.begin("run", "phases.yaml") for _ in range(2)]
     ended = [process.end() for process in both]
     assert [done.returncode for done in ended] == [0, 0], [done.stderr for done in ended]
-    assert [row.outcome for row in client.runs(scene.place)] == ["approved", "approved"]
+    assert [row.state for row in client.runs(scene.place)] == ["approved", "approved"]
     assert len(scene.begun("a")) == 2
 
 

@@ -7,7 +7,6 @@ from helix_hooks.finding import Finding
 from helix_hooks.phases import feedback, prompts
 from helix_hooks.phases.feedback import (
     MOST_CHARACTERS,
-    Tries,
     feedback_of,
     feedback_of_person,
     render,
@@ -16,7 +15,7 @@ from helix_hooks.phases.feedback import (
 from helix_hooks.phases.flow import Phase, Rejection
 from helix_hooks.phases.gate_result import REJECTED, GateResult
 from helix_hooks.phases.prompts import complaint_about, prompt_of
-from helix_hooks.phases.run_state import StageTask
+from helix_hooks.phases.run_state import PhaseProgress, StageTask
 
 PHASE = Phase(
     id="code",
@@ -101,8 +100,8 @@ def test_single_braces_and_values_stay_as_they_are() -> None:
 def test_feedback_lists_what_blocks_and_what_else_is_said() -> None:
     said = feedback_of(
         PHASE,
+        PhaseProgress(attempt=2),
         result(finding("a\n## key"), finding("slow", "warning")),
-        Tries(2, 3),
         with_texts=False,
     )
     assert said == (
@@ -113,18 +112,20 @@ def test_feedback_lists_what_blocks_and_what_else_is_said() -> None:
 
 def test_feedback_says_how_to_fix_a_finding() -> None:
     helped = finding("no section Migration")._replace(help="add `## Migration`")
-    said = feedback_of(PHASE, result(helped), Tries(1, 3), with_texts=False)
+    said = feedback_of(PHASE, PhaseProgress(attempt=1), result(helped), with_texts=False)
     assert "- src/a.py:7: no section Migration; add `## Migration`\n" in said
 
 
 def test_warnings_block_where_there_is_no_error() -> None:
-    said = feedback_of(PHASE, result(finding("slow", "warning")), Tries(1, 3), with_texts=False)
+    said = feedback_of(
+        PHASE, PhaseProgress(attempt=1), result(finding("slow", "warning")), with_texts=False
+    )
     assert "### Blocking issues\n\n- src/a.py:7: slow\n\n### Please revise\n\n- ask\n" in said
 
 
 def test_without_findings_the_message_is_the_issue() -> None:
     assert "### Blocking issues\n\n- not yet\n" in feedback_of(
-        PHASE, result(), Tries(1, 3), with_texts=False
+        PHASE, PhaseProgress(), result(), with_texts=False
     )
 
 
@@ -133,10 +134,12 @@ def test_a_template_of_its_own() -> None:
         "{{phase}} {{attempt}}/{{tries}} {{max_retries}} {blocking_issues}\n{{blocking_issues}}"
     )
     phase = PHASE._replace(on_rejection=Rejection(template=template))
-    said = feedback_of(phase, result(finding("use {{attempt}}")), Tries(1, 3), with_texts=False)
+    said = feedback_of(
+        phase, PhaseProgress(attempt=1), result(finding("use {{attempt}}")), with_texts=False
+    )
     assert said == "code 1/3 2 {blocking_issues}\n- src/a.py:7: use {{attempt}}"
     assert (
-        feedback_of_person(phase, " no owner\n", Tries(1, 3))
+        feedback_of_person(phase, PhaseProgress(attempt=1), " no owner\n")
         == "code 1/3 2 {blocking_issues}\nno owner"
     )
 
@@ -149,7 +152,7 @@ def test_each_variable_of_a_prompt_has_a_value(name: str) -> None:
 @pytest.mark.parametrize("name", feedback.VARIABLES)
 def test_each_variable_of_a_feedback_has_a_value(name: str) -> None:
     phase = PHASE._replace(on_rejection=Rejection(template=f"[{{{{{name}}}}}]"))
-    said = feedback_of(phase, result(finding("x")), Tries(1, 3), with_texts=False)
+    said = feedback_of(phase, PhaseProgress(attempt=1), result(finding("x")), with_texts=False)
     assert said.partition("]")[0] > "["
 
 
@@ -162,7 +165,7 @@ def test_each_rejected_output_is_kept_once() -> None:
 
 def test_long_texts_are_cut() -> None:
     many = [finding(f"{number} " + "x" * 5000) for number in range(500)]
-    said = feedback_of(PHASE, result(*many), Tries(1, 3), with_texts=False)
+    said = feedback_of(PHASE, PhaseProgress(attempt=1), result(*many), with_texts=False)
     assert len(said) < MOST_CHARACTERS + 100
     prompt = prompt_of(
         PHASE, AGAIN._replace(rejected="y" * 10**6, feedback=said), "x" * 10, "z" * 10**6
@@ -174,4 +177,4 @@ def test_a_token_is_masked() -> None:
     token = "ghp_" + "a1B2" * 9
     prompt = prompt_of(PHASE, AGAIN._replace(rejected=token, feedback=token), "x", token)
     assert token not in prompt
-    assert token not in feedback_of_person(PHASE, token, Tries(1, 3))
+    assert token not in feedback_of_person(PHASE, PhaseProgress(attempt=1), token)
