@@ -11,7 +11,7 @@ import psycopg
 import sqlalchemy as sa
 
 from ..flow.place import FlowPlace
-from ..flow.storage import explanation
+from ..flow.storage import explained
 
 _CHANNEL = "helix_events"
 _LONGEST_SILENCE = 30.0
@@ -35,10 +35,8 @@ def wait(place: FlowPlace, engine: sa.Engine, after: int, seconds: float) -> int
     until = time.monotonic() + seconds
     if not place.is_shared:
         return _of_file(place, engine, after, until)
-    try:
+    with explained(place):
         return _of_server(engine, after, until)
-    except psycopg.Error as error:
-        raise explanation(place, error) from None
 
 
 def _of_server(engine: sa.Engine, after: int, until: float) -> int:
@@ -60,17 +58,16 @@ def _of_server(engine: sa.Engine, after: int, until: float) -> int:
 
 def _of_file(place: FlowPlace, engine: sa.Engine, after: int, until: float) -> int:
     pause = _FIRST_PAUSE
-    try:
-        with engine.connect() as connection:
-            file = os.stat(place.database).st_ino
-            while True:
-                newest = int(connection.exec_driver_sql(_NEWEST).scalar() or 0)
-                connection.rollback()  # so that the next query sees what others have written
-                left = until - time.monotonic()
-                # A database file that was replaced is opened again by the caller.
-                if newest > after or left <= 0 or os.stat(place.database).st_ino != file:
-                    return newest
-                time.sleep(min(pause, left))
-                pause = min(pause * _GROWTH, _LONGEST_PAUSE)
-    except (sa.exc.SQLAlchemyError, OSError) as error:
-        raise explanation(place, error) from None
+    with explained(place), engine.connect() as connection:
+        file = os.stat(place.database).st_ino
+        cursor = connection.connection.cursor()  # SQLAlchemy would take most of the time of a look
+        while True:
+            cursor.execute(_NEWEST)
+            row = cursor.fetchone()
+            newest = int(row[0]) if row else 0
+            left = until - time.monotonic()
+            # A database file that was replaced is opened again by the caller.
+            if newest > after or left <= 0 or os.stat(place.database).st_ino != file:
+                return newest
+            time.sleep(min(pause, left))
+            pause = min(pause * _GROWTH, _LONGEST_PAUSE)

@@ -37,7 +37,7 @@ CEILINGS = {
     "phases": 2_153,
     "proc": 369,
     "pull": 5_716,
-    "queue": 2_248,
+    "queue": 2_245,
     "report": 1_070,
     "root": 690,
     "text": 500,
