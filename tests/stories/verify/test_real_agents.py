@@ -185,7 +185,9 @@ def test_it_knows_the_skill(agent: str, work: Path, play: Play, run: Run) -> Non
     (described,) = re.findall(r"^description: ([^.]+)\.", skill.read_text(), re.MULTILINE)
     read = str(play([Step("Done.")])[1].requests[0])
     assert described in read
-    assert "claim it: end the message of its last commit" in " ".join(read.replace("\\n", " ").split())
+    assert "claim it: end the message of its last commit" in " ".join(
+        read.replace("\\n", " ").split()
+    )
 
 
 @pytest.mark.slow
