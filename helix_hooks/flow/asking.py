@@ -107,7 +107,8 @@ def _question(root: str, phase: Phase, task: StageTask, folder: str) -> _Questio
     """Return the gates of a stage with the files that they check."""
     if task.stage == PROMPT:
         names = (run_files.PROMPT, run_files.TEXT)
-        paths = tuple(run_files.relative(root, os.path.join(folder, name)) for name in names)
+        below = os.path.relpath(folder, root).replace(os.sep, "/")
+        paths = tuple(f"{below}/{name}" for name in names)
         gate = phase.prompt_gate
         return _Question((gate,) if gate else (), paths, paths[:1])
     gates = (phase.gate,) if phase.gate else ()
@@ -180,7 +181,6 @@ def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> d
     """
     text = json.dumps(dict(result.details) or _plain(result), indent=2, ensure_ascii=False) + "\n"
     run_files.write(folder, run_files.RESULT, text)
-    hashes: dict[str, str] = {}
     for path in phase.outputs:
         place = os.path.join(root, path)
         above = os.path.dirname(place)
@@ -188,8 +188,7 @@ def _write_result(root: str, phase: Phase, folder: str, result: GateResult) -> d
         if os.path.realpath(above) != os.path.normpath(above) or os.path.islink(place):
             raise HelixError(f"{path} is a symbolic link, or below one; write to a plain file")
         writing.replace(place, text.encode(errors="replace"))
-        hashes |= contents(root, (path,)).hashes
-    return hashes
+    return dict(contents(root, phase.outputs).hashes)
 
 
 def _plain(result: GateResult) -> Mapping[str, object]:

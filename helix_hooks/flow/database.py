@@ -53,9 +53,9 @@ def _configure(connection: object, _record: object) -> None:
 sa.event.listen(sa.Engine, "connect", _configure)
 
 
-def version_name(place: FlowPlace, number: int = FLOW_VERSION) -> str:
-    """Return the name of a version for DBOS; in a database, each application has its own."""
-    return f"{place.name}{_VERSION}{number}"
+def version_name(place: FlowPlace) -> str:
+    """Return the name of this version for DBOS; in a database, each application has its own."""
+    return f"{place.name}{_VERSION}{FLOW_VERSION}"
 
 
 def version_number(name: str | None) -> int:

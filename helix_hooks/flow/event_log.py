@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
+from operator import attrgetter
 
 from .. import writing
 from ..phases.advance import outcome
@@ -15,6 +16,9 @@ from ..phases.progress import cost
 from ..phases.run_state import PhaseProgress, RunState
 from . import plain
 from .place import EVENTS
+
+_logged = attrgetter("stage", "attempt", "number", "state", "question", "overridden", "decided")
+"""The values of a phase whose change is logged."""
 
 
 def changes(before: RunState | None, after: RunState) -> Iterator[dict[str, object]]:
@@ -50,19 +54,6 @@ def _change_of_phase(id: str, progress: PhaseProgress) -> dict[str, object]:
         "cost_usd": round(progress.cost_usd, 6),
         "seconds": round(progress.seconds, 3),
     }
-
-
-def _logged(progress: PhaseProgress) -> tuple[object, ...]:
-    """Return the values of a phase whose change is logged."""
-    return (
-        progress.stage,
-        progress.attempt,
-        progress.number,
-        progress.state,
-        progress.question,
-        progress.overridden,
-        progress.decided,
-    )
 
 
 class EventLog:

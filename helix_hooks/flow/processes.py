@@ -121,29 +121,21 @@ def _answers(ours: socket.socket, show: Show, is_stopped: Callable[[], bool]) ->
             # The process sees the end of its input, and stops.
             with contextlib.suppress(OSError):
                 ours.shutdown(socket.SHUT_WR)
-        chunk = _received(ours)
-        if chunk is None:
+        try:
+            chunk = ours.recv(_CHUNK)
+        except TimeoutError:
             continue
+        except OSError:
+            chunk = b""
         if not chunk:
             raise StoppedError("it was stopped" if asked else "its process was killed")
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
-            message: dict[str, object] = json.loads(line)
-            answer = message.get("answer")
-            if isinstance(answer, dict):
-                yield answer
+            message = json.loads(line)
+            if "answer" in message:
+                yield message["answer"]
             else:
-                show(str(message.get("line", "")))
-
-
-def _received(ours: socket.socket) -> bytes | None:
-    """Return the next bytes, empty at the end; None if there were none for a while."""
-    try:
-        return ours.recv(_CHUNK)
-    except TimeoutError:
-        return None
-    except OSError:
-        return b""
+                show(message["line"])
 
 
 # The process that forks.

@@ -71,8 +71,3 @@ def last_prompt(root: str, task: StageTask) -> str:
         if os.path.isdir(folder):
             return folder
     return ""
-
-
-def relative(root: str, place: str) -> str:
-    """Return the path of a file relative to the root, with slashes."""
-    return os.path.relpath(place, root).replace(os.sep, "/")

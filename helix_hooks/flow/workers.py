@@ -15,7 +15,7 @@ from dbos import DBOSClient
 
 from ..errors import HelixError
 from ..verify.lock import LockedError, held
-from .database import LOCK
+from .database import LOCK, POLL
 from .place import FlowPlace
 from .segments import Segment
 from .storage import engine_of, explained, explanation
@@ -24,7 +24,6 @@ BEAT = 2.0
 """Seconds between two renewals of a row."""
 EXPIRY = 12.0
 """Seconds after which a process counts as dead."""
-_QUEUE_POLL = 0.2
 _TAKEN_OVER = (
     "this process was not seen for a while, and another one has taken over its runs; start it again"
 )
@@ -68,7 +67,7 @@ class Worker:
             connection.execute(sa.text(_WRITE), row)
         client.register_queue(
             self.queue,
-            polling_interval_sec=_QUEUE_POLL,
+            polling_interval_sec=POLL,
             on_conflict="never_update",
             application_name=place.name,
         )

@@ -28,7 +28,7 @@ CEILINGS = {
     "doctor": 710,
     "enforce": 206,
     "editor": 611,
-    "flow": 3_242,
+    "flow": 3_225,
     "gates": 1_041,
     "git": 696,
     "judge": 3_885,
