@@ -150,7 +150,7 @@ def status(*, name: str, format: str) -> int:
     "apply",
     "bring the changes of an approved run into this work tree",
     example="""example:
-  helix-hooks flow apply critical-8f3a
+  helix-hooks flow apply 20261129-041843-cache-e72f
 
 All changes are applied, or none: if this work tree has other changes on the same lines, the command
 names the files and changes nothing.""",
@@ -182,8 +182,8 @@ def list_runs(*, format: str) -> None:
     "approve",
     "approve a paused phase",
     example="""examples:
-  helix-hooks flow approve critical-8f3a --phase code-approval
-  helix-hooks flow approve critical-8f3a --override --reason "accepted until June"
+  helix-hooks flow approve 20261129-041843-cache-e72f --phase code-approval
+  helix-hooks flow approve 20261129-041843-cache-e72f --override --reason "accepted until June"
 
 The approver is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth token`. The policy on the main
 branch must name this user. Requesters cannot approve their own runs.
@@ -213,8 +213,8 @@ def approve(*, name: str, phase: str, override: bool, reason: str, detach: bool)
     "reject",
     "reject a paused phase, and try it again with feedback",
     example="""examples:
-  helix-hooks flow reject critical-8f3a --feedback "name who owns the migration"
-  helix-hooks flow reject critical-8f3a --feedback @review.md   read the feedback from a file""",
+  helix-hooks flow reject 20261129-041843-cache-e72f --feedback "name who owns the migration"
+  helix-hooks flow reject 20261129-041843-cache-e72f --feedback @review.md   read the feedback from a file""",
 )
 @_with_run
 @_with_phase
@@ -236,7 +236,7 @@ def reject(*, name: str, phase: str, feedback: str, detach: bool) -> int:
     "retry",
     "try a paused or rejected phase again, with its last feedback",
     example="""example:
-  helix-hooks flow retry critical-8f3a --phase code-approval""",
+  helix-hooks flow retry 20261129-041843-cache-e72f --phase code-approval""",
 )
 @_with_run
 @_with_phase
@@ -249,7 +249,7 @@ def retry(*, name: str, phase: str, detach: bool) -> int:
     "resume",
     "resume an interrupted run, or follow a running one",
     example="""example:
-  helix-hooks flow resume critical-8f3a""",
+  helix-hooks flow resume 20261129-041843-cache-e72f""",
 )
 @_with_run
 def resume(*, name: str) -> int:
@@ -262,7 +262,7 @@ def resume(*, name: str) -> int:
     "cancel",
     "cancel a run, and stop its running phases",
     example="""example:
-  helix-hooks flow cancel critical-8f3a --reason "the plan has changed\"""",
+  helix-hooks flow cancel 20261129-041843-cache-e72f --reason "the plan has changed\"""",
 )
 @_with_run
 @shared.text("--reason", "TEXT", "reason, for the record")

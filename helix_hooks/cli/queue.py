@@ -215,7 +215,7 @@ def entry_named(view: QueueView, name: str) -> QueueEntry:
     example="""examples:
   helix-hooks queue approve 12 acme/shop#45   approve pull requests, by a comment in your name
   helix-hooks queue approve --all-routine     approve all routine entries that wait for you
-  helix-hooks queue approve critical-8f3a/code-approval --override --reason "accepted until June"
+  helix-hooks queue approve 20261129-041843-cache-e72f/code-approval --override --reason "accepted until June"
 
 The approver is the user of GITHUB_TOKEN, GH_TOKEN or `gh auth login`. The policy must name this
 user. Requesters and authors cannot approve.
@@ -247,7 +247,7 @@ def approve(
     "reject entries, each on its own",
     example="""examples:
   helix-hooks queue reject acme/shop#45 --reason "name who owns the migration"
-  helix-hooks queue reject critical-8f3a/code-approval --reason @review.md
+  helix-hooks queue reject 20261129-041843-cache-e72f/code-approval --reason @review.md
 
 In a flow, the reason is the feedback for the next attempt.""",
 )
