@@ -55,6 +55,7 @@ for line in sys.stdin:
 """Has imported the command line without any extra, and runs each command in a fork."""
 ADR = '---\nadr_id: "1"\ntitle: x\nstatus: Proposed\n---\n\n# x\n\n## Context\n\nText.\n'
 ARGUMENTS = {
+    "decisions": ["src/a.py"],
     "contract": ["1"],
     "explain": ["duplicate-id"],
     "new": ["A title"],
