@@ -241,6 +241,7 @@ def test_an_id_that_names_no_folder(id: str) -> None:
     [
         ([A, A], "", "phases.yaml:3: phases[1].id: the id 'a' is already used by the phase on line 2"),
         ([A, A.replace("id: a", "id: A")], "", "the id 'A' is already used by the phase on line 2"),
+        (["  [{id: a, type: consultant}, {id: a, type: consultant}]\n"], "", "the id 'a' is already used by the phase on line 2"),
         ([A.replace("id: a", "id: budget")], "", "phases[0].id: 'budget' is a reserved phase ID"),
         ([A, B], "budget: {soft_usd: 3, hard_usd: 3}\n", "soft_usd (3) must be less than hard_usd"),
         ([A, B], "budget: {soft_usd: -1}\n", "-1 is out of range"),
