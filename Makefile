@@ -18,7 +18,7 @@ demo-judge: .venv-demo/judge  ## one judge more: the real claude CLI, with a scr
 # pytest keeps the compiled tests, unless Python is told to write none.
 TEST = PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --dist worksteal
 
-test: .venv/ready  ## run the tests, in about thirteen minutes on two processors
+test: .venv/ready  ## run the tests, in about twelve minutes on two processors, with the set-up
 	$(TEST) --numprocesses $(WORKERS) --base
 
 rest: .venv/ready  ## run what `make test` leaves out: further stories, and further cases of long tables

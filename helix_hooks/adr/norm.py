@@ -323,11 +323,11 @@ def of_first(template: Template) -> Template:
 def of_siblings(template: Template, norm: Norm, has_decision: bool) -> Template:
     """Return what the template of a new ADR adds to the norm of its siblings: only the decision.
 
-    With `has_decision` the norm asks for it, or the ADR has it. It is not asked for where enough
-    siblings have none, or where a norm of few has no traits. In an unknown style it is a warning.
-    The other sections may be missing, but not empty.
+    With `has_decision` the norm asks for it, or the ADR has it. It is not asked for where a norm
+    was counted and the siblings have none. In an unknown style it is a warning. The other sections
+    may be missing, but not empty.
     """
-    if has_decision or norm.total >= FEWEST or not norm.traits:
+    if has_decision or norm.total >= FEWEST or not norm.file:
         return template._replace(sections=(), optional=(*template.sections, *template.optional))
     severity = "warning" if template.name == UNKNOWN.name else ""
     others = tuple(item for item in template.sections if DECISION not in item.meanings)

@@ -251,15 +251,18 @@ class Siblings:
         return own or self._norms[key] or self._of_few(folder, path, template)
 
     def _of_few(self, folder: str, path: str, template: Template) -> Norm | None:
-        """Return a norm without traits if the few ADRs of an own style state no decision.
+        """Return what the few ADRs of an own style have, if they state no decision.
 
-        Then a new ADR in this style need not have a heading that means a decision.
+        They are too few for an error, so nothing in it is firm.
         """
         siblings, _ = self.beside(folder, path if self._tree.has(path) else "")
-        is_own_style = bool(siblings) and template.name == UNKNOWN.name
+        is_own_style = template.name == UNKNOWN.name
         if not is_own_style or any(DECISION in adr.traits for adr in siblings):
             return None
-        return Norm(len(siblings), ())
+        few = norm(siblings, fewest=1)
+        return few and few._replace(
+            traits=tuple(trait._replace(is_recent=False) for trait in few.traits)
+        )
 
     def of_folder(self, folder: str, but: str = "") -> Norm | None:
         """Return the norm of the ADRs of a folder itself but one; None without one."""

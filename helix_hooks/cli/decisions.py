@@ -33,7 +33,7 @@ _MOST_BUDGET = 100_000
     default=_BUDGET,
     show_default=True,
     metavar="N",
-    help="maximum characters of the text; what is left out is named",
+    help="maximum characters from the second decision on; what is left out is named",
 )
 @shared.formats()
 def run(*, paths: tuple[str, ...], base: str, budget: int, format: str) -> int:
@@ -49,6 +49,11 @@ def run(*, paths: tuple[str, ...], base: str, budget: int, format: str) -> int:
             raise UsageError(f"{file} is not below the root of the repository, {root}")
     decisions = decisions_of(root, files, base)
     shared.print_as(format, _fields(decisions, files), _text(decisions, files, budget))
+    if decisions.undecided:
+        number = counted(decisions.undecided, "ADR")
+        print_message(
+            f"{number} of {decisions.base} without a known status: not counted as accepted"
+        )
     if decisions.unread:
         names = listed([printable(path) for path in decisions.unread])
         print_message(f"{names} can't be read at {decisions.base}, so decisions may be missing")
@@ -104,6 +109,7 @@ def _fields(decisions: BaseDecisions, files: list[str]) -> dict[str, object]:
         "files": files,
         "accepted": decisions.accepted,
         "unread": list(decisions.unread),
+        "undecided": decisions.undecided,
         "decisions": [
             {
                 "adr_id": item.decision.id,

@@ -57,6 +57,7 @@ _ONLY_SHOWS = (
 _JUST_DECIDED = "Decided just now; takes effect in some seconds"
 _IS_DECIDED = "A person has just decided about it, and can undo that for some seconds."
 _NOT_PENDING = "it is no longer pending, or you may not see it"
+_UNREAD = "could not be read, so it is not known whether it is pending"
 _MARGIN = 60
 """Seconds by which the clocks of the server and of the database may differ."""
 _INVALID_FORM = "The form is not valid, so nothing was done. Reload the page and try again."
@@ -349,11 +350,14 @@ class Site:
         return HTMLResponse(entry_page.page(entry_page.EntryPage(row, detail, page)), status)
 
     async def _ended(self, session: Session | None, name: str) -> DecisionLine | None:
-        """Return how a request ended; None if there is none that the person may see."""
+        """Return how a request ended, or that it can't be read.
+
+        None if it is pending, or if there is none that the person may see.
+        """
         try:
             request = await run_in_threadpool(self._sources.request, name)
         except HelixError:
-            return None
+            return DecisionLine(name, name, _UNREAD, is_done=False)
         if not request or not request.ending:
             return None
         if not await self._access.visible_entries([request.entry], session):

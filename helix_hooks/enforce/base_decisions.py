@@ -20,14 +20,15 @@ class BaseDecisions(NamedTuple):
     """The decisions of a base that govern some files.
 
     `base` is its name for users, `commit` its commit, "" before the first commit. `accepted` is the
-    number of accepted ADRs; `unread` are the paths of ADRs that can't be read, so that it is
-    unknown whether they govern a file.
+    number of accepted ADRs. `unread` are the paths of ADRs that can't be read, and `undecided` the
+    number of those without a known status: whether they govern a file is unknown.
     """
 
     base: str
     commit: str
     accepted: int
     unread: tuple[str, ...]
+    undecided: int
     governing: tuple[Governing, ...]
 
 
@@ -43,9 +44,10 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
     head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
     base = base_of(root, revision, head)
     if base is None:
-        return BaseDecisions("HEAD", "", 0, (), ())
+        return BaseDecisions("HEAD", "", 0, (), 0, ())
     accepted: list[BindingDecision] = []
     unread: list[str] = []
+    undecided = 0
     with closing(Revision(root, base.commit)) as tree:
         settings = settings_of(tree)
         for path in sorted(filter(settings.is_adr, tree.paths)):
@@ -54,10 +56,18 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
                 unread.append(path)
                 continue
             adr = read(Source(doc), settings.ruleset)
+            undecided += not adr.status
             if adr.status in DECIDED:
                 accepted.append(binding_decision(adr))
     found = governing(accepted, files, _implemented(root, base.commit, accepted, files))
-    return BaseDecisions(base.name, base.commit, len(accepted), tuple(unread), tuple(found))
+    return BaseDecisions(
+        base=base.name,
+        commit=base.commit,
+        accepted=len(accepted),
+        unread=tuple(unread),
+        undecided=undecided,
+        governing=tuple(found),
+    )
 
 
 def _implemented(

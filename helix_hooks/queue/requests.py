@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..errors import HelixError
+from ..errors import UsageError
 from ..flow.client import exists
 from ..waiting.answering import ending
 from ..waiting.entry import ProjectPolicy, QueueEntry
@@ -54,13 +54,16 @@ def elsewhere(place: QueuePlace) -> tuple[tuple[str, int], ...]:
 
 
 def named(place: QueuePlace, name: str) -> NamedRequest | None:
-    """Return a request by its id or a beginning of it, also one that is not listed; else None."""
+    """Return a request by its id or a beginning of it, also one that is not listed; else None.
+
+    Raises HelixError if the store or the request can't be read.
+    """
     if not exists(place.flow) or not is_beginning(name):
         return None
     try:
         with store.opened(place.flow) as db:
             request = db.request(name, place.filter)
-    except HelixError:
+    except UsageError:
         return None
     text = ""
     if request.status != PENDING:

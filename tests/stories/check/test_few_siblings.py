@@ -40,6 +40,21 @@ def test_a_new_adr_in_the_same_style_passes(repository: Repository, run: Run) ->
     assert (done.code, done.out) == (0, "1 ADR checked: no findings\n")
 
 
+def test_what_the_few_have_is_a_warning(repository: Repository, run: Run) -> None:
+    commit(repository)
+    write(repository, 4, "Nginx", OWN.replace("What follows", "Thanks to"))
+    done = run("check", "--staged")
+    said = "warning: 3 of 3 ADRs here have `## What follows`, this one does not [unlike-siblings]"
+    assert (done.code, said in done.out) == (0, True), done.out
+
+
+def test_one_sentence_is_an_error(repository: Repository, run: Run) -> None:
+    commit(repository)
+    repository.stage("docs/adr/0004-nginx.md", "# 4. Nginx\n\nState: agreed\n\nWe use Nginx.\n")
+    done = run("check", "--staged")
+    assert done.code == 1 and "error: the section 'Decision' is missing" in done.out
+
+
 def test_a_first_sibling_with_a_decision_is_followed(repository: Repository, run: Run) -> None:
     commit(repository)
     write(repository, 4, "Nginx", OWN.replace("What we do", "Decision"))

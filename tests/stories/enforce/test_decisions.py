@@ -126,6 +126,15 @@ def test_none_is_said_with_the_number_that_was_read(repository: Repository, run:
     )
 
 
+def test_an_adr_without_a_known_status_is_not_passed_over(repository: Repository, run: Run) -> None:
+    text = KAFKA.format(header="", text="`src/orders.py`").replace("Accepted", "ongoing")
+    repository.stage("docs/adr/0014-use-kafka.md", text)
+    repository.commit()
+    done = run("decisions", "src/orders.py")
+    assert done.code == 0
+    assert "1 ADR of HEAD without a known status: not counted as accepted" in done.err
+
+
 def test_an_adr_that_can_not_be_read_is_not_none(repository: Repository, run: Run) -> None:
     accept(repository)
     repository.stage("docs/adr/0015-broken.md", b"\xff\xfe# 15\n")

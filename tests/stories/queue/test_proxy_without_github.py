@@ -1,6 +1,8 @@
 """A project that is not on GitHub, behind a proxy that signs people in: the policy names who decides."""
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Iterator
 
 import pytest
@@ -86,6 +88,20 @@ def test_an_entry_that_is_decided_says_by_whom(named: FlowScene, place: Place) -
     refused = behind_proxy(place, "mallory").opened(id)
     assert "It is no longer pending, or you may not see it." in shown(refused)
     assert "Deploy" not in refused and "anna" not in refused
+
+
+def test_an_entry_that_can_not_be_read_is_not_called_decided(
+    named: FlowScene, place: Place
+) -> None:
+    id = ask(named, "Deploy v1.2")
+    anna = behind_proxy(place, "anna")
+    opened(anna, id)
+    file = named.repository.root / ".git" / "helix-hooks" / "flows.sqlite"
+    with contextlib.closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE helix_requests SET document = '{}'")
+    ask(named, "Deploy v1.3")  # so that the server looks at the queue
+    said = "It could not be read, so it is not known whether it is pending."
+    eventually(lambda: shown(anna.opened(id)), lambda text: said in text)
 
 
 def test_a_delegate_decides_for_a_named_user(named: FlowScene, place: Place) -> None:
