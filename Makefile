@@ -78,7 +78,7 @@ eval: .venv/ready  ## how often the judge misses defects and refuses good ADRs; 
 LOCK = $(BIN)/uv pip compile --no-config --quiet --universal --generate-hashes --only-binary :all: --python-version 3.11 --custom-compile-command "make lock"
 lock: .venv/ready  ## lock what the Action installs, with the hashes of all platforms
 	$(BIN)/python -m pip install --quiet uv==0.13.9
-	$(LOCK) --extra github pyproject.toml --output-file requirements.txt
+	$(LOCK) --extra github --extra enforce pyproject.toml --output-file requirements.txt
 	$(LOCK) --extra judge --constraint requirements.txt pyproject.toml --output-file requirements-api.txt
 	grep -o 'claude-agent-sdk==[0-9.]*' pyproject.toml | $(LOCK) --no-deps - --output-file requirements-judge.txt
 

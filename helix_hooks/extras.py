@@ -14,6 +14,7 @@ PACKAGES = {
     "approve": ("git", "jsonschema_rs"),
     "judge": ("genai_prices", "git", "httpx2", "jsonschema_rs"),
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
+    "enforce": ("ast_grep_py", "grimp"),
     "flow": ("dbos", "git", "jsonschema_rs"),
     "lsp": ("lsprotocol", "pygls"),
     "queue": _QUEUE,

@@ -110,6 +110,20 @@ class CheckReport(NamedTuple):
         return all(file.passed for file in self.files)
 
 
+def merged(report: CheckReport, other: CheckReport) -> CheckReport:
+    """Return a report with the findings of another one; a file has one report."""
+    files = {file.path: file for file in report.files}
+    for file in other.files:
+        mine = files.get(file.path)
+        if mine:
+            findings = sorted((*mine.findings, *file.findings), key=attrgetter("line", "column"))
+            lines = {**mine.lines, **file.lines}
+            file = mine._replace(findings=tuple(findings), lines=lines)
+        files[file.path] = file
+    ordered = tuple(files[path] for path in sorted(files))
+    return report._replace(files=ordered, skipped=(*report.skipped, *other.skipped))
+
+
 def fails(report: CheckReport, fail_on: str) -> bool:
     """Return whether a report has a finding of a severity or a higher one; never for "never".
 

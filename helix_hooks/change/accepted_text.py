@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..adr.check_report import FileReport, finding_of
 from ..adr.corpus import OPEN
+from ..adr.enforcement import FIELD as ENFORCEMENT
 from ..adr.examine import Source, read
 from ..adr.examine import examine as examine_alone
 from ..adr.model import Adr, Rule, RuleResult
@@ -41,8 +42,12 @@ longer holds (`valid: false`, `expires:`), so it is a change of the decision.
 """
 _STATING = r"(?m)^[^\w\n]*\w{1,20}[ \t]*[:=][ \t]*[\"'*_`]*(\S[^\n]*)"
 """A line with a word, a colon or an equals sign, and a text, which may be a status."""
-_RULED = frozenset(("component_type", "classification", "change_scope", "adr_id", "domain"))
+_RULED = frozenset(
+    "component_type classification change_scope adr_id domain scope review_by revisit_when".split()
+)
 """Fields that may be added to an old ADR, so that rules apply to it."""
+_COMPARED_ELSEWHERE = frozenset((ENFORCEMENT,))
+"""Fields whose change is a question of its own, `gate-relaxed`, if it weakens them."""
 
 
 def examine(
@@ -168,6 +173,8 @@ def _changed_fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
     for name, old in base.header.fields.items():
         if not old.text or not _is_in_yaml(base, old):
             continue
+        if name in _COMPARED_ELSEWHERE:
+            continue
         # The title may move between the header and the text.
         if name == "title" and normalise(old.text) == title:
             continue
@@ -182,7 +189,8 @@ def _new_fields(adr: Adr, base: Adr) -> Iterator[tuple[str, int, str]]:
     """Yield name, line and change of the YAML fields that are new and have a text."""
     title = normalise(_title(base))
     for name, field in adr.header.fields.items():
-        if _was_there(base, name, field) or name in _RULED or not _is_in_yaml(adr, field):
+        is_free = name in _RULED | _COMPARED_ELSEWHERE
+        if is_free or _was_there(base, name, field) or not _is_in_yaml(adr, field):
             continue
         if name == "title" and normalise(field.text) == title:
             continue

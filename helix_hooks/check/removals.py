@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..adr.check_report import FileReport
+from ..adr.enforcement import FIELD, Enforcement, in_force
 from ..adr.examine import Source, read
 from ..adr.model import RuleResult
 from ..adr.norm import no_longer_asked
@@ -18,6 +19,8 @@ from ..adr.rules.gate.accepted_changed import (
 from ..adr.rules.gate.gate_relaxed import finding_on_link, gate_relaxed
 from ..change.accepted_text import decided_status
 from ..change.relaxed_settings import relaxed
+from ..change.weakened_rules import weakened
+from ..config.settings import Settings
 from ..config.watched import Watch
 from ..git.history import Changed
 from ..paths import PYPROJECT
@@ -42,6 +45,7 @@ class Branch(NamedTuple):
 def compared(comparison: Comparison) -> Branch:
     """Compare a branch with its base. Raises ConfigError if the settings match nothing."""
     reports = [*_settings(comparison), *_templates(comparison), *_taken_away(comparison)]
+    reports += _weakened(comparison)
     watch = watched(comparison)
     reports += unwatched(comparison, {file.path for file in reports})
     reports += _last(comparison, watch, reports)
@@ -92,6 +96,48 @@ def _templates(comparison: Comparison) -> Iterator[FileReport]:
             message = f"this template no longer asks for {names}, so new ADRs may lack it"
             way_out = f"put it back, {_DECIDE}"
             yield from _question(comparison, base, path, message, way_out, "\n".join(lost))
+
+
+def _weakened(comparison: Comparison) -> Iterator[FileReport]:
+    """Report checks of accepted decisions in the code that the change removes or weakens."""
+    diff, tree = comparison.diff, comparison.tree
+    new_names = {old: new for new, old in diff.old_names.items()}
+    before = {
+        path: checks
+        for path in dict.fromkeys(item.old for item in diff.changes if item.status != "A")
+        if (checks := _checks(diff.base, path, comparison.base_settings))
+    }
+    if not before:
+        return
+    changed = [item.path for item in diff.changes if item.status != "D"]
+    after = {path: _checks(tree, path, comparison.settings) for path in changed}
+    for path, checks in before.items():
+        now = new_names.get(path, path)
+        others = [other for name, other in after.items() if other and name != now]
+        ruleset = comparison.base_settings.ruleset
+        there = tree if tree.has(now) else diff.base
+        place = now if tree.has(now) else path
+        own = after.get(now)
+        questions = [
+            RuleResult(
+                line=line or (own.line if own else 1),
+                message=f"less of this accepted decision is checked in the code: {text}",
+                help=f"undo it, {_DECIDE}",
+                subject=f"enforcement {subject}",
+                question=True,
+            )
+            for line, subject, text in weakened(checks, own, others)
+        ]
+        text = there.content(place).decode(errors="replace")
+        yield from files.report_on(place, text, gate_relaxed, questions, ruleset)
+
+
+def _checks(tree: GitTree, path: str, settings: Settings) -> Enforcement | None:
+    """Return the `enforcement:` of an accepted ADR in a tree; None for any other file."""
+    if not settings.is_adr(path) or FIELD.encode() not in tree.content(path):
+        return None
+    doc = tree.document(path)
+    return None if doc.defect else in_force(read(Source(doc), settings.ruleset))
 
 
 def _taken_away(comparison: Comparison) -> Iterator[FileReport]:

@@ -79,13 +79,8 @@ def _text(decisions: BaseDecisions, files: list[str], budget: int) -> str:
 
 def _left(waiting: list[Governing]) -> str:
     """Return a line that names the decisions which are not shown."""
-    names = [_name(item) for item in waiting]
+    names = [item.decision.name for item in waiting]
     return f"not shown: {listed(names, 10)}\n" if names else ""
-
-
-def _name(item: Governing) -> str:
-    id = item.decision.id
-    return f"ADR-{id}" if id[:1].isdigit() else id
 
 
 def _block(item: Governing) -> str:
@@ -94,7 +89,7 @@ def _block(item: Governing) -> str:
 
 def _lines(item: Governing) -> Iterator[str]:
     decision = item.decision
-    yield f"{_name(item)}: {decision.title} ({decision.path})"
+    yield f"{decision.name}: {decision.title} ({decision.path})"
     yield f"  {decision.sentence}"
     if decision.rejected:
         yield f"  rejected: {'; '.join(decision.rejected)}"

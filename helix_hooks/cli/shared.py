@@ -35,6 +35,7 @@ GROUPS = {
     "Review and decide": {
         "approve": "check ADRs, then have an independent judge review them",
         "decisions": "show the accepted ADRs that govern some files",
+        "enforce": "run the rules of accepted ADRs on the code",
         "contract": "show what an ADR promises, and what it could promise",
         "verify": "check that the work delivers what an approved ADR promises",
         "feedback": "show what is missing in an agent's work, and the questions for a person",

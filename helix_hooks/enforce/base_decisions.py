@@ -7,9 +7,11 @@ from typing import NamedTuple
 from .. import git
 from ..adr.corpus import DECIDED
 from ..adr.examine import Source, read
+from ..adr.model import Adr
 from ..adr.reference import id_key, key_in_path
 from ..check.settings import settings_of
-from ..check.trees import Revision
+from ..check.trees import Revision, Tree
+from ..config.settings import Settings
 from ..contract.claims import claim_key, claimed_in
 from ..git.history import touching
 from ..verify.base import base_of
@@ -45,29 +47,45 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
     base = base_of(root, revision, head)
     if base is None:
         return BaseDecisions("HEAD", "", 0, (), 0, ())
-    accepted: list[BindingDecision] = []
-    unread: list[str] = []
-    undecided = 0
     with closing(Revision(root, base.commit)) as tree:
-        settings = settings_of(tree)
-        for path in sorted(filter(settings.is_adr, tree.paths)):
-            doc = tree.document(path)
-            if doc.defect:
-                unread.append(path)
-                continue
-            adr = read(Source(doc), settings.ruleset)
-            undecided += not adr.status
-            if adr.status in DECIDED:
-                accepted.append(binding_decision(adr))
-    found = governing(accepted, files, _implemented(root, base.commit, accepted, files))
+        accepted = accepted_adrs(tree, settings_of(tree))
+    decisions = list(map(binding_decision, accepted.adrs))
+    found = governing(decisions, files, _implemented(root, base.commit, decisions, files))
     return BaseDecisions(
         base=base.name,
         commit=base.commit,
-        accepted=len(accepted),
-        unread=tuple(unread),
-        undecided=undecided,
+        accepted=len(decisions),
+        unread=accepted.unread,
+        undecided=accepted.undecided,
         governing=tuple(found),
     )
+
+
+class AcceptedAdrs(NamedTuple):
+    """The accepted ADRs of a tree, the paths of those that can't be read, and the number of those
+    without a known status.
+    """
+
+    adrs: tuple[Adr, ...]
+    unread: tuple[str, ...]
+    undecided: int
+
+
+def accepted_adrs(tree: Tree, settings: Settings) -> AcceptedAdrs:
+    """Read the accepted ADRs of a tree, in the order of their paths."""
+    adrs: list[Adr] = []
+    unread: list[str] = []
+    undecided = 0
+    for path in sorted(filter(settings.is_adr, tree.paths)):
+        doc = tree.document(path)
+        if doc.defect:
+            unread.append(path)
+            continue
+        adr = read(Source(doc), settings.ruleset)
+        undecided += not adr.status
+        if adr.status in DECIDED:
+            adrs.append(adr)
+    return AcceptedAdrs(tuple(adrs), tuple(unread), undecided)
 
 
 def _implemented(

@@ -57,6 +57,11 @@ class BindingDecision(NamedTuple):
     paths: frozenset[str]
     words: frozenset[str]
 
+    @property
+    def name(self) -> str:
+        """Its name for people: ADR-7, else its id."""
+        return f"ADR-{self.id}" if self.id[:1].isdigit() else self.id
+
 
 class GovernedFile(NamedTuple):
     """A file that a decision governs, in which way, and the path or glob that says so."""

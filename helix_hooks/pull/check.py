@@ -8,9 +8,10 @@ not count.
 import hashlib
 import os
 from collections.abc import Container, Iterable
+from datetime import UTC, datetime
 from itertools import islice
 
-from ..adr.check_report import CheckReport, FileReport, Skipped
+from ..adr.check_report import CheckReport, FileReport, Skipped, merged
 from ..adr.check_report import exit_code as report_exit_code
 from ..adr.corpus import Entry
 from ..check.options import CheckContext, CheckOptions, CheckTarget
@@ -42,6 +43,7 @@ from ..decision.handover import (
 )
 from ..decision.reasons import of_claims, reasons_of
 from ..decision.states import EXIT_CODES, PENDING, worst
+from ..enforce.run import enforce
 from ..errors import ConfigError, HelixError
 from ..finding import Finding
 from ..git.snapshot import difference
@@ -363,6 +365,10 @@ def _by_rules(
     context, result = _check(change)
     for line in result.notices:
         print_message(line)
+    enforced = enforce(
+        change.rules, change.tree, context.settings, datetime.now(UTC).date(), change.diff
+    )
+    result = result._replace(report=merged(result.report, enforced.report))
     report = result.report
     approvals = approvals_of(change.rules, options.config)
     protected = questions.protected(change, approvals.policy, options.config)

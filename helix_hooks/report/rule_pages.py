@@ -32,6 +32,7 @@ BESIDE = {
     "other.md": "beside docs/adr/0008-other.md",
     "twin.md": "beside docs/adr/0007-other.md",
     "before.md": "before the change",
+    "code.txt": "with src/orders.py",
     "baseline.json": "with the baseline",
     "settings.yaml": "with these settings, before and after",
 }

@@ -62,10 +62,17 @@ class TextStyle(NamedTuple):
         return f"\x1b]8;;{page}\x1b\\{rule}\x1b]8;;\x1b\\"
 
 
-def render(report: CheckReport, color: bool = False, quiet: bool = False, columns: int = 0) -> str:
+def render(
+    report: CheckReport,
+    color: bool = False,
+    quiet: bool = False,
+    columns: int = 0,
+    checked: str = "",
+) -> str:
     """Return the findings in the order of files and lines, and a summary unless `quiet`.
 
-    `columns` is the width of a terminal, 0 without a terminal.
+    `columns` is the width of a terminal, 0 without a terminal. The summary begins with the number
+    of ADRs, or with `checked`.
     """
     style = TextStyle(color, columns)
     brief = report.count("info") > _INFOS
@@ -74,8 +81,9 @@ def render(report: CheckReport, color: bool = False, quiet: bool = False, column
         blocks += [_finding(finding, file, style, brief) for finding in file.findings]
     if not quiet:
         blocks += [_skipped(skip, style) for skip in report.skipped]
-        if report.files:
-            blocks.append(_summary(report, color))
+        if report.files or checked:
+            checked = checked or f"{counted(report.adrs, 'ADR')} checked"
+            blocks.append(f"{checked}: {_numbers(report, color)}\n")
     return "\n".join(blocks)
 
 
@@ -211,7 +219,7 @@ def _skipped(skip: Skipped, style: TextStyle) -> str:
     return f"{text}\n"
 
 
-def _summary(report: CheckReport, color: bool) -> str:
+def _numbers(report: CheckReport, color: bool) -> str:
     errors, warnings, infos = map(report.count, SEVERITIES)
     parts = []
     if not errors + warnings + infos:
@@ -225,7 +233,7 @@ def _summary(report: CheckReport, color: bool) -> str:
         parts.append(f"{counted(report.questions, 'question')} to a person")
     if report.suppressed:
         parts.append(f"{report.suppressed} suppressed")
-    return f"{counted(report.adrs, 'ADR')} checked: {', '.join(parts)}\n"
+    return ", ".join(parts)
 
 
 def words(text: str) -> list[str]:

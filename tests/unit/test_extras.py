@@ -56,6 +56,7 @@ for line in sys.stdin:
 ADR = '---\nadr_id: "1"\ntitle: x\nstatus: Proposed\n---\n\n# x\n\n## Context\n\nText.\n'
 ARGUMENTS = {
     "decisions": ["src/a.py"],
+    "enforce": [],
     "contract": ["1"],
     "explain": ["duplicate-id"],
     "new": ["A title"],

@@ -24,6 +24,7 @@ from .structure.acceptance_criteria_too_few import acceptance_criteria_too_few
 from .structure.concept_section_missing import concept_section_missing
 from .structure.concept_unreadable import concept_unreadable
 from .structure.date_impossible import date_impossible
+from .structure.enforcement_invalid import enforcement_invalid
 from .structure.file_unreadable import file_unreadable
 from .structure.header_invalid import header_invalid
 from .structure.implemented_unticked import implemented_unticked
@@ -63,6 +64,7 @@ STRUCTURE: tuple[Rule[[Adr]], ...] = (
     link_undefined,
     title_taken,
     title_is_file_name,
+    enforcement_invalid,
     concept_unreadable,
     concept_section_missing,
 )
@@ -89,6 +91,8 @@ def gate_rules() -> tuple[Rule[...], ...]:
     # Imported only here: most runs have no version before.
     from .gate.accepted_changed import accepted_changed
     from .gate.baseline_stale import baseline_stale
+    from .gate.decision_violated import decision_violated
+    from .gate.enforcement_unproven import enforcement_unproven
     from .gate.gate_relaxed import gate_relaxed
     from .gate.status_transition import status_transition
     from .gate.suppression_invalid import suppression_invalid
@@ -101,6 +105,8 @@ def gate_rules() -> tuple[Rule[...], ...]:
         baseline_stale,
         gate_relaxed,
         unwatched_adr,
+        decision_violated,
+        enforcement_unproven,
     )
 
 
@@ -140,6 +146,9 @@ FIRM = OF_THE_CHANGE | {
     "unwatched-adr",
     "suppression-invalid",
     "baseline-stale",
+    "enforcement-invalid",
+    "enforcement-unproven",
+    "decision-violated",
 }
 """Rules that no comment and no baseline suppresses: on an unreadable file, the gate, or a change.
 

@@ -1,0 +1,309 @@
+"""The `enforcement:` of an ADR: how its decision is checked in the code. Pure.
+
+It is a list in the YAML header. Each entry is a rule for an engine, with a snippet that fails and
+one that passes; or the name of a check that exists elsewhere; or the reason why there is none:
+
+    enforcement:
+      - id: no-requests
+        language: python
+        rule: {pattern: requests.$METHOD($$$)}
+        fails: requests.get(url)
+        passes: httpx.get(url)
+      - id: domain-is-pure
+        packages: [src/shop]
+        rule: {type: forbidden, source_modules: [shop.domain], forbidden_modules: [shop.db]}
+        fails: {shop/domain/order.py: import shop.db}
+        passes: {shop/domain/order.py: import shop.money}
+      - by: tests/test_orders.py::test_orders_are_numbered
+      - none: nothing in the code shows who was asked
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+from ..errors import ConfigError
+from ..paths import is_inside, matches
+from ..yaml_reader import Defect, Value
+from ..yaml_reader import parse as parse_yaml
+from .corpus import DECIDED
+from .model import Adr
+from .parse.document import AdrDocument
+
+FIELD = "enforcement"
+
+SUFFIXES: Mapping[str, tuple[str, ...]] = {
+    "bash": (".sh", ".bash", ".zsh"),
+    "c": (".c", ".h"),
+    "cpp": (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"),
+    "csharp": (".cs",),
+    "css": (".css",),
+    "elixir": (".ex", ".exs"),
+    "go": (".go",),
+    "haskell": (".hs",),
+    "html": (".html", ".htm"),
+    "java": (".java",),
+    "javascript": (".js", ".cjs", ".mjs", ".jsx"),
+    "json": (".json",),
+    "kotlin": (".kt", ".kts"),
+    "lua": (".lua",),
+    "php": (".php",),
+    "python": (".py", ".pyi"),
+    "ruby": (".rb", ".gemspec"),
+    "rust": (".rs",),
+    "scala": (".scala", ".sc", ".sbt"),
+    "swift": (".swift",),
+    "tsx": (".tsx",),
+    "typescript": (".ts", ".cts", ".mts"),
+    "yaml": (".yml", ".yaml"),
+}
+"""The languages of rules for ast-grep, and the suffixes of their files."""
+
+CONTRACTS: Mapping[str, tuple[str, ...]] = {
+    "forbidden": ("source_modules", "forbidden_modules"),
+    "independence": ("modules",),
+    "layers": ("layers",),
+}
+"""The types of contracts on imports, which are those of import-linter, and their lists."""
+
+_CODE_KEYS = ("id", "language", "rule", "constraints", "utils", "files", "ignores")
+_CONTRACT_KEYS = ("id", "packages", "rule")
+_PROOF_KEYS = ("fails", "passes")
+_COMMON_KEYS = (*_PROOF_KEYS, "message", "exceptions")
+_EXCEPTION_KEYS = ("files", "owner", "reason", "until")
+_INTEGERS = frozenset(("nthChild", "position", "line", "column"))
+"""Keys of ast-grep whose value may be a number."""
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+
+Snippet = tuple[tuple[str, str], ...]
+"""The files of a snippet: path and text. A snippet of one file has the path ""."""
+
+
+class Exemption(NamedTuple):
+    """Files that may break a rule until the end of a day, who answers for that, and why."""
+
+    files: tuple[str, ...]
+    owner: str
+    reason: str
+    until: date
+    line: int
+
+    def covers(self, path: str) -> bool:
+        return matches(path, self.files)
+
+
+class CodeRule(NamedTuple):
+    """A rule on code: one for ast-grep in a `language`, or a contract on imports of `packages`.
+
+    `config` is the rule as data for its engine. `files` and `ignores` are globs; without `files`
+    all files of the language are read. `packages` are the folders of the packages.
+    """
+
+    id: str
+    line: int
+    config: Mapping[str, Any]
+    fails: Snippet
+    passes: Snippet
+    language: str = ""
+    packages: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    ignores: tuple[str, ...] = ()
+    message: str = ""
+    exceptions: tuple[Exemption, ...] = ()
+
+    @property
+    def check(self) -> str:
+        """Return the rule without its files, snippets and exceptions, for comparison."""
+        parts = (self.language, sorted(self.packages), self.config)
+        return json.dumps(parts, sort_keys=True)
+
+    def reads(self, path: str) -> bool:
+        """Return whether the rule is about a file."""
+        if self.packages:
+            below = any(path.startswith(f"{folder}/") for folder in self.packages)
+            return below and path.endswith(".py")
+        if not path.endswith(SUFFIXES[self.language]):
+            return False
+        return (not self.files or matches(path, self.files)) and not matches(path, self.ignores)
+
+
+class NamedCheck(NamedTuple):
+    """A check that exists elsewhere: the `path` of its file and its `name` there."""
+
+    path: str
+    name: str
+    line: int
+
+    @property
+    def text(self) -> str:
+        return f"{self.path}::{self.name}"
+
+
+class Enforcement(NamedTuple):
+    """The entries of an ADR: its rules, the checks that it names, and the reasons for none.
+
+    `line` is that of its key. `defects` are the entries that can't be read.
+    """
+
+    line: int
+    rules: tuple[CodeRule, ...] = ()
+    named: tuple[NamedCheck, ...] = ()
+    reasons: tuple[str, ...] = ()
+    defects: tuple[Defect, ...] = ()
+
+
+def enforcement_of(doc: AdrDocument) -> Enforcement | None:
+    """Return the `enforcement:` of an ADR; None without one."""
+    if not doc.front or FIELD not in doc.front or not doc.front_closed:
+        return None
+    root, _ = parse_yaml(doc.front, doc.front_line)
+    entry = root.data.get(FIELD) if isinstance(root.data, dict) else None
+    if entry is None:
+        return None
+    rules: list[CodeRule] = []
+    named: list[NamedCheck] = []
+    reasons: list[str] = []
+    defects: list[Defect] = []
+    try:
+        items = entry.value._replace(path=doc.path, trail=FIELD).sequence()
+        if not items:
+            raise entry.value.fail("the list is empty; write a rule, or `none: REASON`")
+    except ConfigError as error:
+        return Enforcement(entry.line, defects=(Defect(error.line, error.about),))
+    ids: set[str] = set()
+    for item in items:
+        try:
+            match _entry(item):
+                case CodeRule() as rule:
+                    if rule.id in ids:
+                        raise item.fail(f"the id {rule.id!r} is used twice")
+                    ids.add(rule.id)
+                    rules.append(rule)
+                case NamedCheck() as check:
+                    named.append(check)
+                case reason:
+                    reasons.append(reason)
+        except ConfigError as error:
+            defects.append(Defect(error.line, error.about))
+    return Enforcement(
+        line=entry.line,
+        rules=tuple(rules),
+        named=tuple(named),
+        reasons=tuple(reasons),
+        defects=tuple(defects),
+    )
+
+
+def in_force(adr: Adr) -> Enforcement | None:
+    """Return the `enforcement:` of an accepted ADR; None for others."""
+    return enforcement_of(adr.doc) if adr.status in DECIDED else None
+
+
+def _entry(item: Value) -> CodeRule | NamedCheck | str:
+    """Read one entry. Raises ConfigError."""
+    keys = item.mapping()
+    if "by" in keys:
+        text = item.mapping(("by",))["by"].text()
+        path, _, name = text.partition("::")
+        if not path or not name or not is_inside(path):
+            raise keys["by"].fail(
+                f"expected FILE::NAME, as in tests/test_orders.py::test_numbers, got {text!r}"
+            )
+        return NamedCheck(path, name, item.line)
+    if "none" in keys:
+        return item.mapping(("none",))["none"].text()
+    if "rule" not in keys:
+        raise item.fail("expected a `rule`, a check that exists (`by`), or `none` with the reason")
+    kind = keys["rule"].mapping().get("type")
+    allowed = _CONTRACT_KEYS if kind else _CODE_KEYS
+    item.mapping((*allowed, *_COMMON_KEYS), required=("id", *_PROOF_KEYS, allowed[1]))
+    id = keys["id"].text()
+    if not _ID.fullmatch(id):
+        raise keys["id"].fail(f"expected small letters, digits and hyphens, got {id!r}")
+    fails, passes = (_snippet(keys[key], has_files=bool(kind)) for key in _PROOF_KEYS)
+    rule = CodeRule(
+        id=id,
+        line=item.line,
+        config={},
+        fails=fails,
+        passes=passes,
+        message=keys["message"].text() if "message" in keys else "",
+        exceptions=tuple(map(_exemption, _items(keys, "exceptions"))),
+    )
+    if kind:
+        packages = tuple(folder.strip("/") for folder in keys["packages"].texts())
+        return rule._replace(config=_contract(keys["rule"]), packages=packages)
+    config: dict[str, Any] = {
+        key: _plain(keys[key], key) for key in ("rule", "constraints", "utils") if key in keys
+    }
+    return rule._replace(
+        language=keys["language"].choice(tuple(SUFFIXES)),
+        config=config,
+        files=keys["files"].texts() if "files" in keys else (),
+        ignores=keys["ignores"].texts() if "ignores" in keys else (),
+    )
+
+
+def _items(keys: Mapping[str, Value], key: str) -> list[Value]:
+    return keys[key].sequence() if key in keys else []
+
+
+def _snippet(value: Value, *, has_files: bool) -> Snippet:
+    """Read a snippet: a text, or for a contract a text for each path of a module."""
+    if not has_files:
+        return (("", value.text()),)
+    files = {path: text.data or "" for path, text in value.mapping().items()}
+    for path in files:
+        if not is_inside(path) or not path.endswith(".py"):
+            raise value.fail(f"expected the path of a module, as in shop/order.py, got {path!r}")
+    return tuple((path, str(text)) for path, text in files.items())
+
+
+def _contract(value: Value) -> dict[str, Any]:
+    """Read a contract on imports; its names are modules, so no code of a repository is named."""
+    kind = value.mapping()["type"].choice(tuple(CONTRACTS))
+    lists = CONTRACTS[kind]
+    optional = ("allow_indirect_imports",) if kind == "forbidden" else ()
+    keys = value.mapping(("type", *lists, *optional), required=lists)
+    config: dict[str, Any] = {"type": kind}
+    for name in lists:
+        config[name] = list(keys[name].texts())
+        for text in config[name]:
+            parts = re.split(r"\s*\|\s*", text) if kind == "layers" else [text]
+            if not all(map(_MODULE.fullmatch, parts)):
+                raise keys[name].fail(f"expected the name of a module, got {text!r}")
+    for name in optional:
+        config[name] = name in keys and keys[name].boolean()
+    return config
+
+
+def _plain(value: Value, key: str) -> Any:
+    """Return a part of a rule for ast-grep as JSON has it; the reader gives each scalar as text."""
+    data = value.data
+    if isinstance(data, dict):
+        return {name: _plain(entry.value, name) for name, entry in data.items()}
+    if isinstance(data, list):
+        return [_plain(item, key) for item in data]
+    if key in _INTEGERS and isinstance(data, str) and data.isascii() and data.isdigit():
+        return int(data)
+    return value.boolean() if key == "reverse" else data
+
+
+def _exemption(value: Value) -> Exemption:
+    """Read an exception. Raises ConfigError; without an owner, a reason or an end there is none."""
+    keys = value.mapping(_EXCEPTION_KEYS, required=_EXCEPTION_KEYS)
+    text = keys["until"].text()
+    try:
+        until = date.fromisoformat(text)
+    except ValueError:
+        raise keys["until"].fail(f"expected a day, YYYY-MM-DD, got {text!r}") from None
+    return Exemption(
+        files=keys["files"].texts(),
+        owner=keys["owner"].text(),
+        reason=keys["reason"].text(),
+        until=until,
+        line=value.line,
+    )

@@ -1,0 +1,154 @@
+"""The rules of accepted ADRs on the code of a tree: what is run, and the findings. Pure.
+
+`jobs` says what an engine must do, and `report` turns its answers into findings.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any, NamedTuple
+
+from ..adr.enforcement import CodeRule, Enforcement, Snippet
+from ..adr.rules.gate.decision_violated import Breach
+
+Job = dict[str, Any]
+"""What the engine runs: a rule as data, and the names of its texts, or the texts of a snippet."""
+
+FAILS, PASSES = "fails", "passes"
+
+
+class DecisionChecks(NamedTuple):
+    """The `enforcement:` of an accepted ADR of the base, and what the change leaves of it.
+
+    `name` is that of the ADR for people. `now` is its version after the change, None if it is no
+    longer accepted. `weakened` are the ids of rules that the change weakens.
+    """
+
+    name: str
+    path: str
+    sentence: str
+    checks: Enforcement
+    now: Enforcement | None
+    weakened: frozenset[str]
+
+    def key(self, rule: CodeRule) -> str:
+        """Return the key of the job that runs a rule on the code."""
+        return f"{self.path}\0{rule.id}"
+
+
+class Places(NamedTuple):
+    """The answer of an engine: places, files that it could not read in full, and an error or ""."""
+
+    places: list[list[Any]]
+    unread: list[str]
+    error: str
+
+
+Answers = Mapping[str, Places]
+
+
+def job(rule: CodeRule, texts: list[str]) -> Job:
+    """Return the job that runs a rule on some texts."""
+    return {
+        "language": rule.language,
+        "packages": list(rule.packages),
+        "config": rule.config,
+        "texts": texts,
+        "complete": False,
+    }
+
+
+def proofs(key: str, rule: CodeRule) -> Iterator[tuple[str, Job]]:
+    """Yield the jobs that run a rule on its two snippets."""
+    for kind, snippet in ((FAILS, rule.fails), (PASSES, rule.passes)):
+        yield f"{key}\0{kind}", job(rule, []) | {"texts": _texts(rule, snippet), "complete": True}
+
+
+def _texts(rule: CodeRule, snippet: Snippet) -> dict[str, str]:
+    """Return a snippet by path; modules are named without the folder above their package."""
+    folders = {folder.rpartition("/")[2]: folder for folder in rule.packages}
+    texts = {}
+    for path, text in snippet:
+        root, _, inner = path.partition("/")
+        texts[f"{folders.get(root, root)}/{inner}" if inner else path] = text
+    return texts
+
+
+def unproven(key: str, rule: CodeRule, answers: Answers) -> Iterator[tuple[int, str, str]]:
+    """Yield line, id and message if a rule does not report `fails`, or reports `passes`."""
+    failing, passing = (answers[f"{key}\0{kind}"] for kind in (FAILS, PASSES))
+    if failing.error:
+        yield rule.line, rule.id, f"the rule {rule.id} can't run: {failing.error}"
+        return
+    if not failing.places:
+        yield rule.line, rule.id, f"the rule {rule.id} does not report its snippet `fails`"
+    if passing.error:
+        yield rule.line, rule.id, f"the rule {rule.id} can't run on `passes`: {passing.error}"
+    elif passing.places:
+        text = passing.places[0][5]
+        yield rule.line, rule.id, f"the rule {rule.id} reports its snippet `passes`: {text}"
+
+
+def breaches(
+    item: DecisionChecks,
+    rule: CodeRule,
+    places: Iterable[list[Any]],
+    old: Counter[tuple[str, str]],
+    today: date,
+) -> Iterator[tuple[str, Breach]]:
+    """Yield the path and the breach of each place that no exception covers.
+
+    `old` counts the places of the base by path and text. Exceptions are those of the base; one that
+    only the change has makes a question of the breach.
+    """
+    after = next((new for new in item.now.rules if new.id == rule.id), None) if item.now else None
+    left = old.copy()
+    for path, line, end_line, column, end_column, text in places:
+        covering = [one for one in rule.exceptions if one.covers(path)]
+        if any(today <= one.until for one in covering):
+            continue
+        note = ""
+        if covering:
+            last = max(covering, key=lambda one: one.until)
+            note = f"the exception of {last.owner} ended on {last.until}"
+        is_weakened = rule.id in item.weakened
+        if after and any(one.covers(path) and today <= one.until for one in after.exceptions):
+            note, is_weakened = "the change adds an exception for this file", True
+        elif is_weakened:
+            note = "the change also weakens this rule"
+        is_old = left[path, text] > 0
+        left[path, text] -= is_old
+        yield (
+            path,
+            Breach(
+                line=line,
+                end_line=end_line,
+                column=column,
+                end_column=end_column,
+                text=text,
+                adr=item.name,
+                path=item.path,
+                rule=rule.id,
+                sentence=rule.message or item.sentence,
+                note=note,
+                is_weakened=is_weakened,
+                is_old=is_old,
+            ),
+        )
+
+
+def files_of(
+    rule: CodeRule,
+    paths: Collection[str],
+    moved: Mapping[str, str],
+    is_plain: Callable[[str], bool],
+) -> list[str]:
+    """Return the files that a rule reads. `moved` has the old path of each moved file.
+
+    A file that leaves the globs of the rule is still read.
+    """
+    return [
+        path
+        for path in paths
+        if (rule.reads(path) or (path in moved and rule.reads(moved[path]))) and is_plain(path)
+    ]

@@ -1,0 +1,29 @@
+"""Whether a check that an ADR names exists in a tree. It is never run."""
+
+import re
+
+from ..adr.enforcement import NamedCheck
+from ..check.trees import Tree
+from ..yaml_reader import entries, parse
+
+_WORKFLOWS = ".github/workflows/"
+
+
+def exists(tree: Tree, check: NamedCheck) -> bool:
+    """Return whether a named test, lint rule or job exists.
+
+    In a workflow of GitHub it is a job, in a Python file a function or class, and in any other file
+    a whole word, such as the id of a lint rule.
+    """
+    if not tree.has(check.path):
+        return False
+    text = tree.text(check.path)
+    names = check.name.partition("[")[0].split("::")
+    if check.path.startswith(_WORKFLOWS):
+        return check.name in entries(entries(parse(text)[0]).get("jobs"))
+    if check.path.endswith(".py"):
+        return all(
+            re.search(rf"(?m)^\s*(?:async\s+)?(?:def|class)\s+{re.escape(name)}\b", text)
+            for name in names
+        )
+    return re.search(rf"(?<![\w-]){re.escape(check.name)}(?![\w-])", text) is not None

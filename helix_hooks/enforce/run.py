@@ -1,0 +1,332 @@
+"""Run the rules of accepted ADRs on a tree, in a process of their own, and report breaches."""
+
+import json
+import os
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from .. import proc
+from ..adr.check_report import CheckReport, FileReport, Skipped, finding_of
+from ..adr.corpus import CLOSED, REFUSED
+from ..adr.enforcement import FIELD, CodeRule, Enforcement, enforcement_of, in_force
+from ..adr.examine import Source, read
+from ..adr.model import Adr, Described, RuleResult
+from ..adr.rules.gate.decision_violated import decision_violated
+from ..adr.rules.gate.enforcement_unproven import enforcement_unproven
+from ..adr.rules.registry import OFF
+from ..change.weakened_rules import weakened
+from ..check.branch import BranchDiff
+from ..check.trees import FILE, GitTree, Tree
+from ..config.settings import Settings
+from ..errors import HelixError
+from ..extras import require
+from ..paths import MAX_BYTES
+from ..proc.run import Limits, Listeners, Stop, run
+from ..text import printable
+from . import checks
+from .base_decisions import accepted_adrs
+from .checks import Answers, DecisionChecks, Job, Places, files_of
+from .governing import binding_decision
+from .named import exists
+
+HOLDS, BROKEN, UNCHECKED, UNCONCERNED = "holds", "broken", "unchecked", "not concerned"
+PRESENT, MISSING = "present", "missing"
+"""The states of a rule, and of a check that an ADR names. A present check was not run."""
+
+_ENGINE = os.path.join(os.path.dirname(__file__), "engine.py")
+_SECONDS = 120.0
+
+
+class CheckState(NamedTuple):
+    """A rule of an accepted ADR, or a check that it names, and its state."""
+
+    adr: str
+    check: str
+    state: str
+
+
+class Enforced(NamedTuple):
+    """The report on the code, and the states of all checks.
+
+    `base` names the commit whose accepted ADRs count, `accepted` is their number. `enforced` are
+    those with a rule that ran and holds or is broken, `explained` those that only say `none`.
+    """
+
+    base: str
+    accepted: int
+    states: tuple[CheckState, ...]
+    enforced: int
+    explained: int
+    report: CheckReport
+
+
+def enforce(
+    base: GitTree,
+    head: Tree,
+    settings: Settings,
+    today: date,
+    diff: BranchDiff | None = None,
+    name: str = "HEAD",
+) -> Enforced:
+    """Run the rules of the base's accepted ADRs on the head, and prove those of the head's ADRs.
+
+    With a `diff`, only changed files and changed ADRs are concerned. `settings` are those of the
+    base, and `name` is its name for people.
+
+    Raises:
+        MissingExtraError: There are rules, and no engine is installed.
+        HelixError: The engine failed or took too long.
+    """
+    this = _Run(base, head, settings, today, diff)
+    accepted = accepted_adrs(base, settings)
+    decisions = [item for adr in accepted.adrs if (item := this.checks_of(adr))]
+    this.work(decisions, this.proposed())
+    skipped = [
+        *this.skipped,
+        *(Skipped(FIELD, path, "this ADR of the base can't be read") for path in accepted.unread),
+    ]
+    states = tuple(this.states)
+    ran = {state.adr for state in states if state.state in (HOLDS, BROKEN)}
+    explained = sum(not (item.checks.rules or item.checks.named) for item in decisions)
+    report = CheckReport(this.files(), tuple(skipped))
+    return Enforced(name, len(accepted.adrs), states, len(ran), explained, report)
+
+
+class _Run:
+    """One run: the trees, and the results by file."""
+
+    def __init__(
+        self,
+        base: GitTree,
+        head: Tree,
+        settings: Settings,
+        today: date,
+        diff: BranchDiff | None,
+    ) -> None:
+        self._base, self._head, self._settings = base, head, settings
+        self._today, self._diff = today, diff
+        self._results: dict[str, list[tuple[Described, RuleResult]]] = {}
+        self.states: list[CheckState] = []
+        self.skipped: list[Skipped] = []
+        self._moved = diff.old_names if diff else {}
+        changed = [item for item in diff.changes if item.status != "D"] if diff else []
+        self._paths: Collection[str] = [item.path for item in changed] if diff else head.paths
+        self._touched = (
+            {path for item in diff.changes for path in (item.path, item.old)} if diff else None
+        )
+
+    def _adr(self, tree: Tree, path: str) -> Adr | None:
+        """Return an ADR with checks; None for other files, and for one that can't be read."""
+        if not self._settings.is_adr(path) or FIELD.encode() not in tree.content(path):
+            return None
+        doc = tree.document(path)
+        return None if doc.defect else read(Source(doc), self._settings.ruleset)
+
+    def checks_of(self, adr: Adr) -> DecisionChecks | None:
+        """Return the checks of an accepted ADR of the base; None without any."""
+        found = enforcement_of(adr.doc)
+        if found is None:
+            return None
+        path = adr.doc.path
+        new_path = next((new for new, old in self._moved.items() if old == path), path)
+        now = self._accepted_now(new_path)
+        others = [item for other in self._paths if (item := self._accepted_now(other))]
+        lost = weakened(found, now, others)
+        decision = binding_decision(adr)
+        for defect in found.defects:
+            self.skipped.append(Skipped(FIELD, path, f"line {defect.line}: {defect.message}"))
+        return DecisionChecks(
+            name=decision.name,
+            path=new_path if self._head.has(new_path) else path,
+            sentence=decision.sentence,
+            checks=found,
+            now=now,
+            weakened=frozenset(id for _, id, _ in lost),
+        )
+
+    def _accepted_now(self, path: str) -> Enforcement | None:
+        adr = self._adr(self._head, path)
+        return in_force(adr) if adr else None
+
+    def proposed(self) -> list[tuple[str, Enforcement]]:
+        """Return the checks of the head's ADRs that are in force or may come into force."""
+        found = []
+        for path in sorted(self._paths):
+            adr = self._adr(self._head, path)
+            checks = enforcement_of(adr.doc) if adr else None
+            if adr and checks and adr.status not in (*CLOSED, *REFUSED):
+                found.append((path, checks))
+        return found
+
+    def work(
+        self, decisions: list[DecisionChecks], proposed: list[tuple[str, Enforcement]]
+    ) -> None:
+        """Run all rules, and record what they report."""
+        jobs: dict[str, Job] = {}
+        names: set[str] = set()
+        for item in decisions:
+            for rule in item.checks.rules:
+                files = self._files(rule)
+                if files is not None:
+                    jobs[item.key(rule)] = checks.job(rule, files)
+                    names.update(files)
+        for path, enforcement in proposed:
+            for rule in enforcement.rules:
+                jobs.update(checks.proofs(f"{path}\0{rule.id}", rule))
+        answers = _answers(jobs, self._texts(self._head, names))
+        old = self._old_places(decisions, answers)
+        for item in decisions:
+            for rule in item.checks.rules:
+                self._record(item, rule, answers, old)
+            for named in item.checks.named:
+                state = PRESENT if exists(self._head, named) else MISSING
+                self.states.append(CheckState(item.name, named.text, state))
+                if state == MISSING:
+                    message = f"{item.name} names {named.text}, which does not exist"
+                    self._unproven(item.path, [(named.line, named.text, message)])
+        for path, enforcement in proposed:
+            self._prove(path, enforcement, answers)
+
+    def _files(self, rule: CodeRule) -> list[str] | None:
+        """Return the files that a rule reads; None if the change does not concern it."""
+        if rule.packages:
+            if self._touched is not None and not any(map(rule.reads, self._touched)):
+                return None
+            return files_of(rule, self._head.paths, {}, self._is_plain)
+        files = files_of(rule, self._paths, self._moved, self._is_plain)
+        return files if files or self._diff is None else None
+
+    def _is_plain(self, path: str) -> bool:
+        return self._head.place(path).kind == FILE and path not in self._head.links
+
+    def _texts(self, tree: Tree, paths: Iterable[str]) -> dict[str, str]:
+        texts = {}
+        for path in sorted(paths):
+            data = tree.content(path)
+            if len(data) >= MAX_BYTES:
+                self.skipped.append(Skipped(decision_violated.id, path, "it is larger than 1 MB"))
+            texts[path] = data.decode(errors="replace")
+        return texts
+
+    def _old_places(
+        self, decisions: list[DecisionChecks], answers: Answers
+    ) -> dict[str, Counter[tuple[str, str]]]:
+        """Return the places of the base where the head has some, by rule, path and text."""
+        if self._diff is None:
+            return {}
+        base, again, names = self._diff.base, dict[str, Job](), set[str]()
+        for item in decisions:
+            for rule in item.checks.rules:
+                answer = answers.get(item.key(rule))
+                if not answer or not answer.places:
+                    continue
+                if rule.packages:
+                    files = [path for path in base.paths if rule.reads(path)]
+                else:
+                    paths = {place[0] for place in answer.places}
+                    files = [self._moved.get(path, path) for path in paths]
+                files = [path for path in files if base.is_plain(path)]
+                again[item.key(rule)] = checks.job(rule, files)
+                names.update(files)
+        new_names = {old: new for new, old in self._moved.items()}
+        places = _answers(again, {path: base.text(path) for path in sorted(names)})
+        return {
+            key: Counter((new_names.get(row[0], row[0]), row[5]) for row in answer.places)
+            for key, answer in places.items()
+        }
+
+    def _record(
+        self,
+        item: DecisionChecks,
+        rule: CodeRule,
+        answers: Answers,
+        old: Mapping[str, Counter[tuple[str, str]]],
+    ) -> None:
+        """Record the state of a rule, and what it reports."""
+        key = item.key(rule)
+        if key not in answers:
+            self.states.append(CheckState(item.name, rule.id, UNCONCERNED))
+            return
+        answer, state = answers[key], HOLDS
+        for path, breach in checks.breaches(
+            item, rule, answer.places, old.get(key, Counter()), self._today
+        ):
+            self._report(path, decision_violated, decision_violated.check([breach]))
+            state = BROKEN
+        reason = "its syntax can't be read in full, so a rule may miss something"
+        self.skipped += [Skipped(decision_violated.id, path, reason) for path in answer.unread]
+        error = answer.error
+        if not error and rule.files and not any(map(rule.reads, self._head.paths)):
+            error = f"no file matches {', '.join(rule.files)}"
+        if error:
+            state = UNCHECKED
+            message = f"the rule {rule.id} of {item.name} can't be checked: {error}"
+            self._unproven(item.path, [(rule.line, rule.id, message)])
+        self.states.append(CheckState(item.name, rule.id, state))
+
+    def _prove(self, path: str, enforcement: Enforcement, answers: Answers) -> None:
+        """Record which rules of an ADR prove nothing, and which checks it names in vain."""
+        reported = {item.subject for _, item in self._results.get(path, ())}
+        for rule in enforcement.rules:
+            if rule.id not in reported:
+                self._unproven(path, checks.unproven(f"{path}\0{rule.id}", rule, answers))
+        for named in enforcement.named:
+            if named.text not in reported and not exists(self._head, named):
+                message = f"{named.text} does not exist"
+                self._unproven(path, [(named.line, named.text, message)])
+
+    def _unproven(self, path: str, problems: Iterable[tuple[int, str, str]]) -> None:
+        self._report(path, enforcement_unproven, enforcement_unproven.check(problems))
+
+    def _report(self, path: str, rule: Described, results: Iterable[RuleResult]) -> None:
+        self._results.setdefault(path, []).extend((rule, item) for item in results)
+
+    def files(self) -> tuple[FileReport, ...]:
+        """Return the reports on files with a finding, in the order of their paths."""
+        severities = self._settings.ruleset.severities
+        reports: list[FileReport] = []
+        for path, results in sorted(self._results.items()):
+            tree = self._head if self._head.has(path) else self._base
+            rows = tree.text(path).split("\n")
+            findings = [
+                finding_of(rule, item, path, len(rows), severities)
+                for rule, item in results
+                if severities.get(rule.id) != OFF
+            ]
+            findings.sort(key=lambda finding: (finding.line, finding.column))
+            lines = {finding.line: rows[finding.line - 1] for finding in findings}
+            if findings:
+                reports.append(FileReport(path, tuple(findings), lines))
+        return tuple(reports)
+
+
+def _answers(jobs: Mapping[str, Job], texts: Mapping[str, str]) -> Answers:
+    """Run the engine.
+
+    Raises:
+        MissingExtraError: It is not installed.
+        HelixError: It failed, or took too long.
+    """
+    if not jobs:
+        return {}
+    require("enforce", "enforce")
+    chunks: list[bytes] = []
+    with tempfile.TemporaryDirectory() as folder:
+        request = os.path.join(folder, "request.json")
+        with open(request, "w", encoding="utf-8") as stream:
+            json.dump({"jobs": jobs, "texts": texts}, stream)
+        command = [sys.executable, "-I", _ENGINE]
+        environment = {**proc.environment(os.environ), "TMPDIR": folder}
+        limits, listeners = Limits(_SECONDS), Listeners(chunks.append)
+        ended = run(command, folder, environment, request, limits, listeners, Stop())
+    if ended.stopped:
+        raise HelixError(f"the rules took more than {_SECONDS:.0f} s, so nothing was checked")
+    if ended.code:
+        last = (ended.errors.strip().splitlines() or [""])[-1]
+        raise HelixError(f"the engine {ended.how}, so nothing was checked: {printable(last, 200)}")
+    answers = json.loads(b"".join(chunks))
+    return {key: Places(**answer) for key, answer in answers.items()}
