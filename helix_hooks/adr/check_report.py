@@ -114,12 +114,10 @@ def merged(report: CheckReport, other: CheckReport) -> CheckReport:
     """Return a report with the findings of another one; a file has one report."""
     files = {file.path: file for file in report.files}
     for file in other.files:
-        mine = files.get(file.path)
-        if mine:
-            findings = sorted((*mine.findings, *file.findings), key=attrgetter("line", "column"))
-            lines = {**mine.lines, **file.lines}
-            file = mine._replace(findings=tuple(findings), lines=lines)
-        files[file.path] = file
+        mine = files.get(file.path, file._replace(findings=(), lines={}))
+        findings = sorted((*mine.findings, *file.findings), key=attrgetter("line", "column"))
+        lines = {**mine.lines, **file.lines}
+        files[file.path] = mine._replace(findings=tuple(findings), lines=lines)
     ordered = tuple(files[path] for path in sorted(files))
     return report._replace(files=ordered, skipped=(*report.skipped, *other.skipped))
 

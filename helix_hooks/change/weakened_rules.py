@@ -6,7 +6,8 @@ can say in general what the new rule misses.
 
 from collections.abc import Iterator, Sequence
 
-from ..adr.enforcement import CodeRule, Enforcement
+from ..adr.enforcement import CodeRule, Enforcement, Exemption
+from ..paths import is_pattern
 
 
 def weakened(
@@ -43,9 +44,14 @@ def _less(old: CodeRule, new: CodeRule) -> Iterator[tuple[int, str]]:
     if is_narrower or (new.files and not old.files) or not set(new.ignores) <= set(old.ignores):
         yield new.line, f"the rule {old.id} reads fewer files"
     for item in new.exceptions:
-        if not any(
-            set(item.files) <= set(older.files) and item.until <= older.until
-            for older in old.exceptions
-        ):
+        if not any(_is_within(item, older) for older in old.exceptions):
             globs = ", ".join(item.files)
             yield item.line, f"the rule {old.id} has a new exception for {globs} until {item.until}"
+
+
+def _is_within(new: Exemption, old: Exemption) -> bool:
+    """Return whether an exception covers no more files than an older one, and no longer."""
+    covered = all(
+        glob in old.files or (not is_pattern(glob) and old.covers(glob)) for glob in new.files
+    )
+    return covered and new.until <= old.until

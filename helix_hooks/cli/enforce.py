@@ -23,7 +23,7 @@ from ..enforce.run import (
     enforce,
 )
 from ..errors import HelixError
-from ..text import counted
+from ..text import counted, printable
 from ..verify.base import base_of
 from . import shared
 from .check import FORMATS
@@ -70,7 +70,7 @@ def run(*, since: str, format: str, fail_on: str) -> int:
         print_result(import_module(f"helix_hooks.report.{format}").render(report))
         print_message(f"{_checked(result)}; {_others(result)}")
     code = exit_code(report, fail_on, is_branch=bool(since))
-    return code or (HelixError.exit_code if report.skipped else 0)
+    return code or (HelixError.exit_code if result.incomplete else 0)
 
 
 def _of_branch(root: str, since: str, index: Index) -> Enforced:
@@ -113,5 +113,7 @@ def _others(result: Enforced) -> str:
     if result.explained:
         parts.append(f"{counted(result.explained, 'ADR')} with a reason for no check")
     silent = result.accepted - len({state.adr for state in result.states}) - result.explained
-    parts.append(f"{counted(silent, 'ADR')} without `enforcement:`")
-    return f"{counted(result.accepted, 'accepted ADR')} of {result.base}: {', '.join(parts)}"
+    if silent:
+        parts.append(f"{counted(silent, 'ADR')} without `enforcement:`")
+    of = f"{counted(result.accepted, 'accepted ADR')} of {printable(result.base)}"
+    return f"{of}: {', '.join(parts) or 'all with rules'}" if result.accepted else of

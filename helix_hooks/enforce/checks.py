@@ -112,7 +112,9 @@ def breaches(
             last = max(covering, key=lambda one: one.until)
             note = f"the exception of {last.owner} ended on {last.until}"
         is_weakened = rule.id in item.weakened
-        if after and any(one.covers(path) and today <= one.until for one in after.exceptions):
+        if not rule.reads(path):
+            note, is_weakened = "the change moves it out of the files of this rule", True
+        elif after and any(one.covers(path) and today <= one.until for one in after.exceptions):
             note, is_weakened = "the change adds an exception for this file", True
         elif is_weakened:
             note = "the change also weakens this rule"

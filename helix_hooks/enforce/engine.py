@@ -15,6 +15,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import grimp
+from ast_grep_py import SgRoot
+
 Place = tuple[str, int, int, int, int, str]
 """Path, first and last line, column, end column, and the matched text or chain of imports.
 
@@ -62,8 +65,6 @@ def _matches(
     job: Any, files: dict[str, str], parsed: dict[tuple[str, str], Any], unread: list[str]
 ) -> Iterator[Place]:
     """Yield the matches of a rule for ast-grep; files with a syntax error are also `unread`."""
-    from ast_grep_py import SgRoot
-
     language, config = job["language"], job["config"]
     # The engine compiles a rule where it is used, so an invalid one is reported even without files.
     SgRoot("", language).root().find_all(config)
@@ -83,8 +84,6 @@ def _matches(
 
 def _imports(job: Any, files: dict[str, str]) -> Iterator[Place]:
     """Yield the imports that break a contract."""
-    import grimp
-
     packages = {os.path.basename(folder): folder for folder in job["packages"]}
     for name in packages:
         if name in sys.stdlib_module_names or name in sys.modules:
@@ -159,8 +158,6 @@ def _independence(graph: Any, config: Any, _: frozenset[str]) -> Iterator[Chain]
 
 
 def _layers(graph: Any, config: Any, _: frozenset[str]) -> Iterator[Chain]:
-    import grimp
-
     layers = []
     for text in config["layers"]:
         modules = re.split(r"\s*\|\s*", text)

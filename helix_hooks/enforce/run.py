@@ -37,6 +37,8 @@ HOLDS, BROKEN, UNCHECKED, UNCONCERNED = "holds", "broken", "unchecked", "not con
 PRESENT, MISSING = "present", "missing"
 """The states of a rule, and of a check that an ADR names. A present check was not run."""
 
+IN_PART = "its syntax was read in part, so a rule may miss something"
+
 _ENGINE = os.path.join(os.path.dirname(__file__), "engine.py")
 _SECONDS = 120.0
 
@@ -53,7 +55,8 @@ class Enforced(NamedTuple):
     """The report on the code, and the states of all checks.
 
     `base` names the commit whose accepted ADRs count, `accepted` is their number. `enforced` are
-    those with a rule that ran and holds or is broken, `explained` those that only say `none`.
+    those with a rule that ran and holds or is broken, `explained` those that only say `none`. It is
+    `incomplete` if an ADR or a file was not read at all.
     """
 
     base: str
@@ -62,6 +65,7 @@ class Enforced(NamedTuple):
     enforced: int
     explained: int
     report: CheckReport
+    incomplete: bool = False
 
 
 def enforce(
@@ -93,7 +97,15 @@ def enforce(
     ran = {state.adr for state in states if state.state in (HOLDS, BROKEN)}
     explained = sum(not (item.checks.rules or item.checks.named) for item in decisions)
     report = CheckReport(this.files(), tuple(skipped))
-    return Enforced(name, len(accepted.adrs), states, len(ran), explained, report)
+    return Enforced(
+        base=name,
+        accepted=len(accepted.adrs),
+        states=states,
+        enforced=len(ran),
+        explained=explained,
+        report=report,
+        incomplete=any(item.reason != IN_PART for item in skipped),
+    )
 
 
 class _Run:
@@ -257,8 +269,8 @@ class _Run:
         ):
             self._report(path, decision_violated, decision_violated.check([breach]))
             state = BROKEN
-        reason = "its syntax can't be read in full, so a rule may miss something"
-        self.skipped += [Skipped(decision_violated.id, path, reason) for path in answer.unread]
+        unread = (Skipped(decision_violated.id, path, IN_PART) for path in answer.unread)
+        self.skipped += [item for item in unread if item not in self.skipped]
         error = answer.error
         if not error and rule.files and not any(map(rule.reads, self._head.paths)):
             error = f"no file matches {', '.join(rule.files)}"

@@ -1,0 +1,376 @@
+"""`helix-hooks enforce`: rules of the base's accepted ADRs on the code, and the proof that each can fail."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from helix_hooks.cli.check import FORMATS
+from tests.conftest import Repository, Run
+from tests.stories.enforce.samples import (
+    BROKEN,
+    CLEAN,
+    CONTRACT,
+    PATH,
+    PATTERN,
+    SHOP,
+    adr,
+    main_has,
+)
+
+SENTENCE = "We use httpx for every HTTP call, because it has timeouts by default."
+
+
+def test_a_broken_decision_is_named_with_its_sentence(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(PATTERN + CONTRACT), **SHOP, "src/prices.py": CLEAN})
+    assert run("enforce", "--since", "main").out == (
+        "no rules of accepted ADRs ran, 2 not concerned: no findings\n"
+        "1 accepted ADR of main: all with rules\n"
+    )
+    repository.stage("src/prices.py", BROKEN)
+    repository.stage("src/shop/domain/order.py", "import shop.db\n")
+    done = run("enforce", "--since", "main")
+    assert (done.code, done.err) == (1, "")
+    assert done.out == (
+        f"src/prices.py:3:10: error: requests.get(URL) breaks ADR-007: {SENTENCE} [decision-violated]\n"
+        "  3 | prices = requests.get(URL)\n"
+        "    |          ^^^^^^^^^^^^^^^^^\n"
+        f"    = follow {PATH} (rule no-requests), supersede it, or add an exception there\n"
+        "\n"
+        "src/shop/domain/order.py:1:1: error: shop.domain.order -> shop.db breaks ADR-007: "
+        f"{SENTENCE} [decision-violated]\n"
+        "  1 | import shop.db\n"
+        f"    = follow {PATH} (rule pure-domain), supersede it, or add an exception there\n"
+        "\n"
+        "2 rules of accepted ADRs ran: 2 errors, no warnings\n"
+        "1 accepted ADR of main: all with rules\n"
+    )
+
+
+def test_the_work_tree_is_read_without_a_revision(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(), "src/prices.py": CLEAN})
+    (repository.root / "src/prices.py").write_text(BROKEN)
+    (repository.root / "src/new.py").write_text(BROKEN)
+    done = run("enforce")
+    assert done.code == 1
+    assert done.out.count("[decision-violated]") == 2
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_findings_have_each_format(format: str, repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(), "src/prices.py": CLEAN})
+    repository.stage("src/prices.py", BROKEN)
+    done = run("enforce", "--since", "main", "--format", format)
+    assert done.code == 1
+    assert "requests.get(URL) breaks ADR-007" in done.out
+    if format == "json":
+        (finding,) = json.loads(done.out)["files"][0]["findings"]
+        assert (finding["check"], finding["line"]) == ("decision-violated", 3)
+
+
+def test_only_accepted_adrs_of_the_base_are_enforced(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(status="proposed"), "src/prices.py": CLEAN})
+    repository.stage("src/prices.py", BROKEN)
+    repository.stage("docs/adr/0008-more.md", adr().replace("no-requests", "none-at-all"))
+    done = run("enforce", "--since", "main")
+    assert done.code == 0
+    assert done.out.startswith("no rules of accepted ADRs ran: no findings\n")
+
+
+CONTRACTS = {
+    "a chain of imports": (
+        CONTRACT,
+        {"src/shop/domain/order.py": "import shop.money", "src/shop/money.py": "import shop.db"},
+        "shop.domain.order -> shop.money -> shop.db",
+    ),
+    "a library": (
+        CONTRACT.replace("[shop.db]", "[django]").replace("import shop.db", "import django.db"),
+        {"src/shop/domain/order.py": "from django.db import models"},
+        "shop.domain.order -> django",
+    ),
+    "layers": (
+        "  - id: layers\n    packages: [src/shop]\n"
+        "    rule: {type: layers, layers: [shop.domain, shop.db]}\n"
+        "    fails: {shop/db.py: import shop.domain}\n"
+        "    passes: {shop/domain/order.py: import shop.db}\n",
+        {"src/shop/db.py": "import shop.domain.order"},
+        "shop.db -> shop.domain.order",
+    ),
+    "independence": (
+        "  - id: apart\n    packages: [src/shop]\n"
+        "    rule: {type: independence, modules: [shop.domain, shop.db]}\n"
+        "    fails: {shop/db.py: import shop.domain}\n"
+        "    passes: {shop/db.py: import shop.money}\n",
+        {"src/shop/db.py": "import shop.domain"},
+        "shop.db -> shop.domain",
+    ),
+    "direct imports": (
+        CONTRACT.replace("[shop.db]}", "[shop.db], allow_indirect_imports: true}"),
+        {"src/shop/domain/__init__.py": "from .. import db"},
+        "shop.domain -> shop.db",
+    ),
+}
+
+
+@pytest.mark.parametrize(("entry", "files", "chain"), CONTRACTS.values(), ids=CONTRACTS)
+def test_a_contract_on_imports(
+    entry: str, files: dict[str, str], chain: str, repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(entry), **SHOP})
+    for path, text in files.items():
+        repository.stage(path, text)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert f"{chain} breaks ADR-007" in done.out
+
+
+def test_an_indirect_import_may_be_allowed(repository: Repository, run: Run) -> None:
+    entry, files, _ = CONTRACTS["a chain of imports"]
+    entry = entry.replace("[shop.db]}", "[shop.db], allow_indirect_imports: true}")
+    main_has(repository, {PATH: adr(entry), **SHOP})
+    for path, text in files.items():
+        repository.stage(path, text)
+    assert run("enforce", "--since", "main").code == 0
+
+
+def test_a_place_that_the_base_has_too_is_information(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(), "src/prices.py": BROKEN})
+    repository.git("mv", "src/prices.py", "src/costs.py")
+    repository.stage("src/costs.py", f"# moved\n{BROKEN}")
+    done = run("enforce", "--since", "main")
+    assert done.code == 0
+    assert "src/costs.py:4:10: info: " in done.out
+    repository.stage("src/costs.py", f"{BROKEN}{BROKEN}")
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert (done.out.count(": info: "), done.out.count(": error: ")) == (1, 1)
+
+
+UNPROVEN = {
+    "a pattern that never matches": (
+        PATTERN.replace("requests.$METHOD", "request.$METHOD"),
+        "5:1: error: the rule no-requests does not report its snippet `fails`",
+    ),
+    "a pattern that always matches": (
+        PATTERN.replace("requests.$METHOD", "$LIBRARY.$METHOD"),
+        "the rule no-requests reports its snippet `passes`: httpx.get(url)",
+    ),
+    "an unknown kind": (
+        PATTERN.replace("pattern: requests.$METHOD($$$)", "kind: no_kind"),
+        "the rule no-requests can't run: Invalid Kind: Kind `no_kind` is invalid.",
+    ),
+    "an unknown key of the engine": (
+        PATTERN.replace("pattern:", "patern:"),
+        "the rule no-requests can't run: unknown field `patern`",
+    ),
+    "a contract that its snippet keeps": (
+        CONTRACT.replace("import shop.db", "import shop.money"),
+        "the rule pure-domain does not report its snippet `fails`",
+    ),
+    "a test that does not exist": (
+        "  - by: tests/test_http.py::test_timeouts\n",
+        "tests/test_http.py::test_timeouts does not exist",
+    ),
+}
+
+
+@pytest.mark.parametrize("status", ["accepted", "proposed"])
+@pytest.mark.parametrize(("entries", "message"), UNPROVEN.values(), ids=UNPROVEN)
+def test_a_check_that_proves_nothing_is_an_error(
+    entries: str, message: str, status: str, repository: Repository, run: Run
+) -> None:
+    main_has(repository, {"README.md": "x", **SHOP})
+    repository.stage(PATH, adr(entries, status))
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert f"{PATH}:" in done.out
+    assert message in done.out
+    assert "[enforcement-unproven]" in done.out
+
+
+NAMED = {
+    "a test": ("tests/test_a.py::test_b", {"tests/test_a.py": "def test_b():\n    pass\n"}),
+    "a method": (
+        "tests/test_a.py::TestA::test_b[x]",
+        {"tests/test_a.py": "class TestA:\n    async def test_b(self):\n        pass\n"},
+    ),
+    "a job": (
+        ".github/workflows/ci.yml::lint",
+        {".github/workflows/ci.yml": "jobs:\n  lint: {runs-on: x}\n"},
+    ),
+    "a lint rule": (
+        "pyproject.toml::TID251",
+        {"pyproject.toml": '[tool.ruff.lint]\nselect = ["TID251"]\n'},
+    ),
+}
+ABSENT = {
+    "a test in a comment": ("tests/test_a.py::test_b", {"tests/test_a.py": "# test_b\n"}),
+    "a longer name": ("tests/test_a.py::test_b", {"tests/test_a.py": "def test_bc(): ...\n"}),
+    "a step": (
+        ".github/workflows/ci.yml::lint",
+        {".github/workflows/ci.yml": "name: lint\njobs:\n  test: {runs-on: lint}\n"},
+    ),
+    "a longer id": ("pyproject.toml::TID251", {"pyproject.toml": 'select = "TID2510"\n'}),
+}
+
+
+@pytest.mark.parametrize(("name", "files"), NAMED.values(), ids=NAMED)
+def test_a_named_check_is_present_and_not_enforced(
+    name: str, files: dict[str, str], repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(f"  - by: {name}\n"), **files})
+    assert run("enforce").out == (
+        "no rules of accepted ADRs ran: no findings\n"
+        "1 accepted ADR of main: 1 named check present (not run)\n"
+    )
+
+
+@pytest.mark.parametrize(("name", "files"), ABSENT.values(), ids=ABSENT)
+def test_a_named_check_that_is_missing_is_an_error(
+    name: str, files: dict[str, str], repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(f"  - by: {name}\n"), **files})
+    done = run("enforce")
+    assert done.code == 1
+    assert f"ADR-007 names {name}, which does not exist [enforcement-unproven]" in done.out
+
+
+def test_a_reason_for_no_check_is_counted(repository: Repository, run: Run) -> None:
+    other = adr().replace("enforcement:\n" + PATTERN, "").replace("httpx", "curl")
+    main_has(
+        repository, {PATH: adr("  - none: it is about people\n"), "docs/adr/0008-curl.md": other}
+    )
+    assert run("enforce").out.endswith(
+        "2 accepted ADRs of main: 1 ADR with a reason for no check, 1 ADR without `enforcement:`\n"
+    )
+
+
+def exception(days: int) -> str:
+    until = datetime.now(UTC).date() + timedelta(days)
+    return (
+        f"{PATTERN}    exceptions:\n"
+        f'      - {{files: "src/old/**", owner: "@shop", reason: rewritten soon, until: {until}}}\n'
+    )
+
+
+def test_an_exception_holds_for_its_files_until_its_end(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(exception(days=1))})
+    repository.stage("src/old/prices.py", BROKEN)
+    assert run("enforce", "--since", "main").code == 0
+    repository.stage("src/new/prices.py", BROKEN)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert "src/old" not in done.out
+
+
+def test_an_exception_that_ended_is_named(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(exception(days=-1))})
+    repository.stage("src/old/prices.py", BROKEN)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert "(the exception of @shop ended on " in done.out
+
+
+def test_a_file_that_is_read_in_part_is_named(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr()})
+    repository.stage("src/prices.py", "def (:\n    pass\n")
+    done = run("enforce", "--since", "main")
+    assert done.code == 0
+    assert (
+        "src/prices.py: not checked: decision-violated: its syntax was read in part, so a rule "
+        "may miss something\n"
+    ) in done.out
+
+
+def test_an_adr_that_can_not_be_read_is_not_passed_over(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(), "docs/adr/0008-x.md": "\0"})
+    done = run("enforce")
+    assert done.code == 3
+    assert "docs/adr/0008-x.md: not checked: enforcement: " in done.out
+
+
+def test_a_file_that_is_too_large_is_not_passed_over(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr()})
+    repository.stage("src/prices.py", "X = 1\n" * 200_000)
+    done = run("enforce", "--since", "main")
+    assert done.code == 3
+    assert "src/prices.py: not checked: decision-violated: it is larger than 1 MB" in done.out
+
+
+UNCHECKED = {
+    "a module that was renamed": (
+        CONTRACT,
+        ("src/shop/db.py", "src/shop/store.py"),
+        "the rule pure-domain of ADR-007 can't be checked: there is no module shop.db",
+    ),
+    "a package that was moved": (
+        CONTRACT,
+        ("src/shop", "lib"),
+        "can't be checked: src/shop is no package with an __init__.py",
+    ),
+    "a folder that was moved": (
+        PATTERN.replace("    rule", '    files: ["src/shop/**"]\n    rule'),
+        ("src/shop", "lib"),
+        "can't be checked: no file matches src/shop/**",
+    ),
+}
+
+
+@pytest.mark.parametrize(("entry", "move", "message"), UNCHECKED.values(), ids=UNCHECKED)
+def test_a_rule_that_checks_nothing_any_more_is_an_error(
+    entry: str, move: tuple[str, str], message: str, repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(entry), **SHOP})
+    repository.git("mv", *move)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert message in done.out
+
+
+SPY = "import pathlib\npathlib.Path({!r}).write_text('ran')\n"
+
+
+def test_nothing_of_the_repository_runs(repository: Repository, run: Run, tmp_path: Path) -> None:
+    marker = tmp_path / "marker"
+    spy = SPY.format(str(marker))
+    main_has(repository, {PATH: adr(PATTERN + CONTRACT), **SHOP})
+    hostile = {
+        "sgconfig.yml": "customLanguages: {python: {libraryPath: evil.so, extensions: [py]}}\n",
+        "evil.so": "x",
+        ".importlinter": "[importlinter]\nroot_package = shop\ncontract_types =\n    x: evil.Evil\n",
+        "evil.py": spy,
+        "grimp.py": spy,
+        "ast_grep_py.py": spy,
+        "json.py": spy,
+        "sitecustomize.py": spy,
+        "usercustomize.py": spy,
+        "src/shop/__init__.py": spy,
+        "src/shop/domain/order.py": f"{spy}import shop.db  # ast-grep-ignore\n",
+        "conftest.py": spy,
+        "setup.py": spy,
+        "src/prices.py": "# ast-grep-ignore\nprices = requests.get(URL)  # noqa\n",
+    }
+    for path, text in hostile.items():
+        repository.stage(path, text)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert done.out.count("[decision-violated]") == 2
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize("name", ["json", "grimp", "ast_grep_py"])
+def test_a_package_can_not_take_the_place_of_the_engine(
+    name: str, repository: Repository, run: Run, tmp_path: Path
+) -> None:
+    marker = tmp_path / "marker"
+    files = {path: text for path, text in SHOP.items() if not path.endswith("__init__.py")}
+    files |= {f"src/{name}/__init__.py": SPY.format(str(marker))}
+    main_has(repository, {"README.md": "x"})
+    entry = CONTRACT.replace("shop", name)
+    for path, text in (files | {PATH: adr(entry)}).items():
+        repository.stage(path, text)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert f"the package {name} has the name of a module of the engine" in done.out
+    assert not marker.exists()
