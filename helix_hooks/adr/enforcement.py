@@ -156,7 +156,7 @@ class Enforcement(NamedTuple):
 
 
 def enforcement_of(doc: AdrDocument) -> Enforcement | None:
-    """Return the `enforcement:` of an ADR; None without one."""
+    """Return the `enforcement:` of an ADR; None without one. Entries with an error are defects."""
     if not doc.front or FIELD not in doc.front or not doc.front_closed:
         return None
     root, _ = parse_yaml(doc.front, doc.front_line)
@@ -167,10 +167,11 @@ def enforcement_of(doc: AdrDocument) -> Enforcement | None:
     named: list[NamedCheck] = []
     reasons: list[str] = []
     defects: list[Defect] = []
+    value = entry.value._replace(path=doc.path, trail=FIELD)
     try:
-        items = entry.value._replace(path=doc.path, trail=FIELD).sequence()
+        items = value.sequence()
         if not items:
-            raise entry.value.fail("the list is empty; write a rule, or `none: REASON`")
+            raise value.fail("the list is empty; write a rule, or `none: REASON`")
     except ConfigError as error:
         return Enforcement(entry.line, defects=(Defect(error.line, error.about),))
     ids: set[str] = set()

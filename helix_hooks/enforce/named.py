@@ -1,4 +1,4 @@
-"""Whether a check that an ADR names exists in a tree. It is never run."""
+"""The checks that an ADR names: found in a tree, and never run."""
 
 import re
 
