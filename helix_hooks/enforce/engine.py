@@ -70,9 +70,10 @@ def _matches(
     SgRoot("", language).root().find_all(config)
     for path, text in files.items():
         if (path, language) not in parsed:
-            parsed[path, language] = SgRoot(text, language).root()
-        root = parsed[path, language]
-        if root.find(kind="ERROR"):
+            root = SgRoot(text, language).root()
+            parsed[path, language] = root, root.find(kind="ERROR") is not None
+        root, is_broken = parsed[path, language]
+        if is_broken:
             unread.append(path)
         for node in root.find_all(config):
             span = node.range()

@@ -7,6 +7,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from datetime import date
+from functools import cached_property
 from typing import NamedTuple
 
 from .. import proc
@@ -145,8 +146,9 @@ class _Run:
             return None
         path = adr.doc.path
         new_path = next((new for new, old in self._moved.items() if old == path), path)
-        now = self._accepted_now(new_path)
-        others = [item for other in self._paths if (item := self._accepted_now(other))]
+        is_same = self._touched is not None and path not in self._touched
+        now = found if is_same else self._accepted_now.get(new_path)
+        others = [item for other, item in self._accepted_now.items() if other != new_path]
         lost = weakened(found, now, others)
         decision = binding_decision(adr)
         for defect in found.defects:
@@ -160,19 +162,22 @@ class _Run:
             weakened=frozenset(id for _, id, _ in lost),
         )
 
-    def _accepted_now(self, path: str) -> Enforcement | None:
-        adr = self._adr(self._head, path)
-        return in_force(adr) if adr else None
+    @cached_property
+    def _adrs(self) -> dict[str, Adr]:
+        """The ADRs of the head with checks; with a diff, the changed ones."""
+        return {path: adr for path in sorted(self._paths) if (adr := self._adr(self._head, path))}
+
+    @cached_property
+    def _accepted_now(self) -> dict[str, Enforcement]:
+        return {path: checks for path, adr in self._adrs.items() if (checks := in_force(adr))}
 
     def proposed(self) -> list[tuple[str, Enforcement]]:
         """Return the checks of the head's ADRs that are in force or may come into force."""
-        found = []
-        for path in sorted(self._paths):
-            adr = self._adr(self._head, path)
-            checks = enforcement_of(adr.doc) if adr else None
-            if adr and checks and adr.status not in (*CLOSED, *REFUSED):
-                found.append((path, checks))
-        return found
+        return [
+            (path, checks)
+            for path, adr in self._adrs.items()
+            if adr.status not in (*CLOSED, *REFUSED) and (checks := enforcement_of(adr.doc))
+        ]
 
     def work(
         self, decisions: list[DecisionChecks], proposed: list[tuple[str, Enforcement]]

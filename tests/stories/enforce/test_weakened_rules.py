@@ -172,7 +172,9 @@ STRONGER: dict[str, Change] = {
         RULE.partition("    exceptions:")[2].partition("  - by")[0],
         "\n      - {files: src/old/a.py, owner: '@shop', reason: soon, until: 2026-12-31}\n",
     ),
-    "a message": becomes("    language: python\n", "    language: python\n    message: use httpx\n"),
+    "a message": becomes(
+        "    language: python\n", "    language: python\n    message: use httpx\n"
+    ),
     "a better snippet": becomes("fails: requests.get(url)", "fails: requests.post(url)"),
     "a successor with the rule": supersede(RULE),
 }
