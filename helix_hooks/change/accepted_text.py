@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _MAX_SHOWN = 40
 _MAY_CHANGE = frozenset(
     "status date supersedes superseded_by related_to depends_on last_updated updated last_modified "
-    "modified reviewed review_date last_reviewed tags links files files_create files_modify "
-    "files_docs concept language parent nav_order implemented implementation_status amended "
-    "amended_by amends".split()
+    "modified reviewed review_by review_date last_reviewed tags links files files_create "
+    "files_modify files_docs concept language parent nav_order implemented implementation_status "
+    "amended amended_by amends".split()
 )
 """Header fields that may change; other fields may only be filled in if they were empty."""
 _LABELS = frozenset(

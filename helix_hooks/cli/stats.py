@@ -1,12 +1,16 @@
 """`helix-hooks stats` and `audit`: figures of judges and of the gate; who decided what."""
 
 import os
-from datetime import datetime
+from contextlib import closing
+from datetime import UTC, datetime
 
 import click
 
 from .. import extras, git
 from ..audit.figures import GateFigures, MonthFigures, TypeFigures
+from ..check.settings import settings_of
+from ..check.trees import Revision
+from ..enforce.coverage import Coverage, coverage_of
 from ..errors import HelixError, UsageError
 from ..flow.place import here
 from ..judge import statistics
@@ -17,6 +21,7 @@ from ..pull.access import repository_name
 from ..text import counted, printable
 from ..text.table import table
 from ..verdict.statistics import Figures
+from ..verify.base import base_of
 from . import shared
 
 _MOST = 20
@@ -66,7 +71,9 @@ def stats(*, format: str, repo: str, since: datetime | None) -> int:
         return _print_gate_figures("" if repo == _HERE else repo, day, format)
     if since:
         raise UsageError("--since requires --repo")
-    figures = statistics.of_repository(git.root_for("stats"))
+    root = git.root_for("stats")
+    figures = statistics.of_repository(root)
+    coverage = _coverage(root)
     views: list[FlowView] = []
     has_flows = extras.are_there("flow")
     if has_flows:
@@ -75,9 +82,44 @@ def stats(*, format: str, repo: str, since: datetime | None) -> int:
         runs = states(here(os.environ))[:_MOST]
         views = [FlowView(flow, state, outcome(state)) for flow, state in runs]
     flows = [run_json.cost_fields(view) for view in views] if has_flows else None
-    value = {"version": 1, **figures._asdict(), "flows": flows}
-    shared.print_as(format, value, _figures(figures) + run_text.costs(views))
+    value = {
+        "version": 1,
+        **figures._asdict(),
+        "flows": flows,
+        "decisions": coverage._asdict() if coverage else None,
+    }
+    text = _figures(figures) + (_enforced(coverage) if coverage else "")
+    shared.print_as(format, value, text + run_text.costs(views))
     return 0
+
+
+def _coverage(root: str) -> Coverage | None:
+    """Return how many decisions of the main branch are enforced; None before the first commit."""
+    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
+    base = base_of(root, "", head)
+    if base is None:
+        return None
+    with closing(Revision(root, base.commit)) as tree:
+        return coverage_of(tree, settings_of(tree), datetime.now(UTC).date())
+
+
+def _enforced(coverage: Coverage) -> str:
+    """Return the line on enforced decisions and overdue reviews, and what the others have."""
+    decisions = counted(coverage.accepted, "accepted decision")
+    if coverage.enforced is None:
+        share = f"{decisions}, enforced: unknown (no engine: pip install 'helix-hooks[all]')"
+    else:
+        verb = "is" if coverage.enforced == 1 else "are"
+        share = f"{coverage.enforced} of {decisions} {verb} enforced"
+    parts = [share, f"{coverage.overdue} overdue for a review"]
+    for number, text in (
+        (coverage.unproven, "with an unproven rule"),
+        (coverage.named, "only name a check"),
+        (coverage.explained, "say why there is none"),
+    ):
+        if number:
+            parts.append(f"{number} {text}")
+    return f"{', '.join(parts)}\n"
 
 
 def _figures(figures: Figures) -> str:

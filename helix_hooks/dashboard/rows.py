@@ -5,13 +5,14 @@ from collections import Counter
 from ..config.policy import CATEGORIES
 from ..pages.queue import MINE
 from ..pages.view import ELSEWHERE, HERE, OTHERS, UNKNOWN, QueueRow
-from ..waiting.entry import EXPIRED, PULL_REQUEST, VERIFICATION, QueueEntry, Viewer
+from ..waiting.entry import EXPIRED, PULL_REQUEST, UNDECIDED, VERIFICATION, QueueEntry, Viewer
 from ..waiting.right import is_requester, is_turn, refusal
 from ..waiting.selection import ordered, stamp
 from .access import Visible
 
 _EXPIRED = "Its deadline has passed. It must be requested again."
 _VERIFICATION = "Resolve a verification in the work tree where it ran."
+_REVIEW = "Confirm the decision with a later date in the ADR, or supersede it."
 _APPROVED = "You have approved it. Other approvals are pending."
 _REPLY = "A decider asks you something: reply in a terminal."
 _ASKED_BACK = (
@@ -48,8 +49,8 @@ def _row(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> QueueRow:
 
 def _turn(entry: QueueEntry, viewer: Viewer, *, links_only: bool) -> tuple[str, str]:
     """Return whose turn it is, and why the viewer can't decide on the page ("" if they can)."""
-    if entry.source == VERIFICATION:
-        return OTHERS, _VERIFICATION
+    if entry.source in UNDECIDED:
+        return OTHERS, _VERIFICATION if entry.source == VERIFICATION else _REVIEW
     if entry.state == EXPIRED:
         return OTHERS, _EXPIRED
     if entry.is_asked_back:

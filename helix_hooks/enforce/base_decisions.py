@@ -71,12 +71,20 @@ class AcceptedAdrs(NamedTuple):
     undecided: int
 
 
-def accepted_adrs(tree: Tree, settings: Settings) -> AcceptedAdrs:
-    """Read the accepted ADRs of a tree, in the order of their paths."""
+def accepted_adrs(
+    tree: Tree, settings: Settings, signs: Collection[bytes] = (b"",)
+) -> AcceptedAdrs:
+    """Read the accepted ADRs of a tree in the order of their paths.
+
+    Those without any of the `signs`, in lowercase, are left out.
+    """
     adrs: list[Adr] = []
     unread: list[str] = []
     undecided = 0
     for path in sorted(filter(settings.is_adr, tree.paths)):
+        content = tree.content(path).lower()
+        if not any(sign in content for sign in signs):
+            continue
         doc = tree.document(path)
         if doc.defect:
             unread.append(path)

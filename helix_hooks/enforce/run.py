@@ -194,7 +194,7 @@ class _Run:
         for path, enforcement in proposed:
             for rule in enforcement.rules:
                 jobs.update(checks.proofs(f"{path}\0{rule.id}", rule))
-        answers = _answers(jobs, self._texts(self._head, names))
+        answers = answers_of(jobs, self._texts(self._head, names))
         old = self._old_places(decisions, answers)
         for item in decisions:
             for rule in item.checks.rules:
@@ -250,7 +250,7 @@ class _Run:
                 again[item.key(rule)] = checks.job(rule, files)
                 names.update(files)
         new_names = {old: new for new, old in self._moved.items()}
-        places = _answers(again, {path: base.text(path) for path in sorted(names)})
+        places = answers_of(again, {path: base.text(path) for path in sorted(names)})
         return {
             key: Counter((new_names.get(row[0], row[0]), row[5]) for row in answer.places)
             for key, answer in places.items()
@@ -321,7 +321,7 @@ class _Run:
         return tuple(reports)
 
 
-def _answers(jobs: Mapping[str, Job], texts: Mapping[str, str]) -> Answers:
+def answers_of(jobs: Mapping[str, Job], texts: Mapping[str, str]) -> Answers:
     """Run the engine.
 
     Raises:

@@ -44,6 +44,7 @@ _SOURCES = {
     "pull_request": "Pull request",
     "flow": "Flow",
     "verification": "Verification",
+    "review": "Review of a decision",
     "request": "Request",
 }
 _BESIDE = 60

@@ -11,13 +11,14 @@ from ..waiting.entry import (
     FLOW,
     PULL_REQUEST,
     REQUEST,
+    REVIEW,
     SOURCES,
     VERIFICATION,
     NotShown,
     Queue,
     QueueEntry,
 )
-from . import pulls, requests
+from . import pulls, requests, reviews
 from .place import QueuePlace, Wanted, policy_of
 from .requests import Found
 
@@ -26,6 +27,7 @@ _NAMES = {
     FLOW: "the flows",
     VERIFICATION: "the verifications",
     REQUEST: "the requests",
+    REVIEW: "the reviews of decisions",
 }
 
 
@@ -45,6 +47,7 @@ def collect(place: QueuePlace, wanted: Wanted, environment: Mapping[str, str], n
         FLOW: of_flows,
         VERIFICATION: of_verifications,
         REQUEST: lambda: requests.entries(place, by),
+        REVIEW: lambda: reviews.entries(place.root, by, now),
     }
     asked = [source for source in SOURCES if not wanted.sources or source in wanted.sources]
     with ThreadPoolExecutor(len(SOURCES)) as pool:

@@ -14,7 +14,7 @@ from ..flow.answering import RunAnswer, leave_to_worker
 from ..flow.open_questions import questions_of
 from ..phases.run_state import Decider
 from ..text.masking import masked, secrets_of
-from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, ProjectPolicy, QueueEntry
+from ..waiting.entry import EXPIRED, FLOW, PULL_REQUEST, REQUEST, REVIEW, ProjectPolicy, QueueEntry
 from ..waiting.flow_entry import entry as flow_entry
 from ..waiting.request import PENDING, PROXY, Note, RequestVote
 from ..waiting.request_entry import entry as request_entry
@@ -82,6 +82,11 @@ def answer_one(
         return _in_run(where, entry, answer, person)
     if entry.source == REQUEST:
         return _of_request(where, entry, answer, person)
+    if entry.source == REVIEW:
+        raise UsageError(
+            "a review cannot be approved or rejected: it ends when the ADR says so on the main "
+            f"branch; possible now: {'; or '.join(entry.ways_on)}"
+        )
     raise UsageError(
         "a verification cannot be approved or rejected. Finish the work or change the decision, "
         f"then clear the question; possible now: {'; '.join(entry.ways_on)}"

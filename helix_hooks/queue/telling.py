@@ -55,7 +55,7 @@ from ..text import printable
 from ..text.masking import secrets_of
 from ..verify.stop import INSIDE, RUN
 from ..waiting import request_entry
-from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, VERIFICATION, Queue, QueueEntry
+from ..waiting.entry import FLOW, PULL_REQUEST, REQUEST, UNDECIDED, Queue, QueueEntry
 from ..waiting.request import AUTO_APPROVED, PENDING, ApprovalRequest
 from . import requests, schema, store
 from .collect import collect
@@ -257,7 +257,7 @@ def covered_by(place: QueuePlace, wanted: Wanted, queue: Queue) -> Covered:
     """Return the sources that were read completely; none if any part could not be read."""
     if queue.partial or wanted.sources:
         return Covered()
-    pairs = [(source, place.project) for source in (FLOW, VERIFICATION)]
+    pairs = [(source, place.project) for source in (FLOW, *UNDECIDED)]
     own = (place.repository,) if place.repository and not wanted.owner else ()
     pairs += [(PULL_REQUEST, name) for name in wanted.repositories or own]
     return Covered(tuple(pairs), wanted.owner)

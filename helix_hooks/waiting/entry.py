@@ -7,7 +7,10 @@ from ..decision.who_may import whose
 from ..finding import Finding
 
 PULL_REQUEST, FLOW, VERIFICATION, REQUEST = "pull_request", "flow", "verification", "request"
-SOURCES = (PULL_REQUEST, FLOW, VERIFICATION, REQUEST)
+REVIEW = "review"
+SOURCES = (PULL_REQUEST, FLOW, VERIFICATION, REQUEST, REVIEW)
+UNDECIDED = (VERIFICATION, REVIEW)
+"""Sources whose entries nobody approves: they end when the work or the decision was changed."""
 
 WAITING, ESCALATED, EXPIRED, FAILED = "waiting", "escalated", "expired", "failed"
 STATES = (WAITING, ESCALATED, EXPIRED, FAILED)
@@ -34,7 +37,8 @@ class QueueEntry(NamedTuple):
     """Something that waits for a person.
 
     `id` is what a person writes: OWNER/NAME#12 for a pull request, RUN/PHASE for a flow,
-    verify:PATH for a capped verification, and the UUID of a request. `project` is OWNER/NAME on
+    verify:PATH for a capped verification, review:PATH for a decision that is due, and the UUID of a
+    request. `project` is OWNER/NAME on
     GitHub, HOST/PATH on another forge, else the name of a folder; `repository` is OWNER/NAME, or ""
     where GitHub does not say who may decide. `turn` says whose turn it is, `reasons` why a person
     is asked, `ways_on` are lines to write or to run. Times are in seconds since 1970; `due_at` is

@@ -16,7 +16,7 @@ from .entry import (
     FAILED,
     PULL_REQUEST,
     REQUEST,
-    VERIFICATION,
+    UNDECIDED,
     NotShown,
     Queue,
     QueueEntry,
@@ -141,7 +141,7 @@ def about(entry: QueueEntry) -> str:
     Where nobody describes an entry, it is what went wrong.
     """
     texts = [entry.impact, _first_paragraph(entry.description)]
-    if entry.source == VERIFICATION or entry.state == FAILED:
+    if entry.source in UNDECIDED or entry.state == FAILED:
         texts += entry.reasons[:1]
     words = (" ".join(text[: 2 * _LONGEST_ABOUT].split()) for text in texts)
     return " · ".join(filter(None, words))[:_LONGEST_ABOUT]

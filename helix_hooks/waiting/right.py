@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 
 from ..config.policy import Policy, givers_to
 from ..decision.who_may import VoterFacts, is_sole, needs_several, right_of
-from .entry import ESCALATED, FLOW, REQUEST, VERIFICATION, QueueEntry, Viewer
+from .entry import ESCALATED, FLOW, REQUEST, UNDECIDED, QueueEntry, Viewer
 
 
 def refusal(viewer: Viewer, entry: QueueEntry, *, approves: bool = True) -> str:
     """Return why a viewer may not answer an entry, "" if they may."""
-    if entry.source == VERIFICATION:
+    if entry.source in UNDECIDED:
         return ""
     is_local = viewer.is_here and not entry.repository
     if is_local or not viewer.login:

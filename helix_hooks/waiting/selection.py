@@ -14,6 +14,8 @@ from .entry import (
     FLOW,
     PULL_REQUEST,
     REQUEST,
+    REVIEW,
+    UNDECIDED,
     VERIFICATION,
     Queue,
     QueueEntry,
@@ -75,7 +77,7 @@ def routine(queue: Queue, viewer: Viewer) -> tuple[QueueEntry, ...]:
         for entry in ordered(queue.entries, viewer)
         if entry.category == ROUTINE
         and not entry.is_asked_back
-        and entry.source != VERIFICATION
+        and entry.source not in UNDECIDED
         and entry.state not in (EXPIRED, FAILED)
         and is_turn(viewer, entry)
     )
@@ -136,8 +138,8 @@ def _of_id(entries: Iterable[QueueEntry], name: str, project: str) -> list[Queue
 def _begins(entry: QueueEntry, name: str) -> bool:
     """Return whether a name, in lowercase, is a long enough prefix of the id of an entry."""
     id = entry.id.casefold().partition("/")[0]
-    if entry.source == VERIFICATION:
-        return name.startswith("verify:") and entry.id.casefold().startswith(name)
+    if entry.source in UNDECIDED:
+        return ":" in name and entry.id.casefold().startswith(name)
     if entry.source == FLOW:
         return len(name) >= _SHORTEST_NUMBER and id.startswith(name)
     return entry.source == REQUEST and is_beginning(name) and id.startswith(name)
@@ -156,8 +158,9 @@ def _ids(entries: Iterable[QueueEntry]) -> str:
 
 def source_of(name: str) -> str:
     """Return the source of an id by its form, "" if it may be any."""
-    if name.startswith("verify:"):
-        return VERIFICATION
+    for source, prefix in ((VERIFICATION, "verify:"), (REVIEW, "review:")):
+        if name.startswith(prefix):
+            return source
     return PULL_REQUEST if "#" in name else ""
 
 

@@ -90,18 +90,22 @@ CONTRACTS = {
         "shop.domain.order -> django",
     ),
     "layers": (
-        "  - id: layers\n    packages: [src/shop]\n"
-        "    rule: {type: layers, layers: [shop.domain, shop.db]}\n"
-        "    fails: {shop/db.py: import shop.domain}\n"
-        "    passes: {shop/domain/order.py: import shop.db}\n",
+        (
+            "  - id: layers\n    packages: [src/shop]\n"
+            "    rule: {type: layers, layers: [shop.domain, shop.db]}\n"
+            "    fails: {shop/db.py: import shop.domain}\n"
+            "    passes: {shop/domain/order.py: import shop.db}\n"
+        ),
         {"src/shop/db.py": "import shop.domain.order"},
         "shop.db -> shop.domain.order",
     ),
     "independence": (
-        "  - id: apart\n    packages: [src/shop]\n"
-        "    rule: {type: independence, modules: [shop.domain, shop.db]}\n"
-        "    fails: {shop/db.py: import shop.domain}\n"
-        "    passes: {shop/db.py: import shop.money}\n",
+        (
+            "  - id: apart\n    packages: [src/shop]\n"
+            "    rule: {type: independence, modules: [shop.domain, shop.db]}\n"
+            "    fails: {shop/db.py: import shop.domain}\n"
+            "    passes: {shop/db.py: import shop.money}\n"
+        ),
         {"src/shop/db.py": "import shop.domain"},
         "shop.db -> shop.domain",
     ),

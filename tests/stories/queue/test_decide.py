@@ -22,6 +22,7 @@ from helix_hooks.queue.deciding_person import DecidingPerson, QueueAnswer
 from helix_hooks.queue.place import QueuePlace, Wanted, place_of, policy_of
 from helix_hooks.waiting.entry import FLOW as FLOW_SOURCE
 from tests.fakes.program import PROGRAM, Done
+from tests.stories.enforce.samples import PATH, adr
 from tests.stories.flow.examples import FlowScene
 from tests.stories.requests.stored import execute
 
@@ -302,3 +303,16 @@ def test_sources_that_are_left_out_are_named(scene: FlowScene) -> None:
     ask(scene, "Deploy v1.2")
     text = scene.call("queue", "list", "--source", "flow").stdout
     assert "not read, since --source leaves them out: pull-request, verification, request" in text
+
+
+@pytest.mark.parametrize("answer", ["approve", "reject"])
+def test_nobody_approves_the_review_of_a_decision(answer: str, scene: FlowScene) -> None:
+    text = adr().replace("date: 2026-01-10", "date: 2026-01-10\nreview_by: 2026-02-01")
+    scene.repository.stage(PATH, text)
+    scene.repository.commit()
+    id = f"review:{PATH}"
+    assert ids(scene) == [id]
+    command = ("queue", answer, id, "--reason", "still fine")
+    code, shown = scene.at_terminal(*command, typed="0007-use-httpx.md\n")
+    assert code == 2
+    assert "a review cannot be approved or rejected: it ends when the ADR says so" in shown

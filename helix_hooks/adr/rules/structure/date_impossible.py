@@ -4,6 +4,7 @@ from datetime import date
 
 from ...model import Adr, RuleResult, rule
 from ...names import Field
+from ...review_date import REVIEW_BY, review_day
 
 _DATE = r"(?<![\w./-])(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?=T\d|[^\w/-]|$)"
 _NUMBERS = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
@@ -22,7 +23,8 @@ def date_impossible(adr: Adr) -> Iterator[RuleResult]:
     in the sections Status and Changelog. These formats are read: `2024-02-29`, `2024/02/29`,
     `29.02.2024` and `02/29/2024`. If day and month can be in either order, one valid order is
     enough. Three numbers in a field for a date that are none of these, as in `2018-07-018`, cannot
-    be read: an error in a new ADR, information in others. Correct the date.
+    be read: an error in a new ADR, information in others. `review_by` must be `YYYY-MM-DD`. Correct
+    the date.
     """
     doc = adr.doc
     reported: set[int] = set()
@@ -36,6 +38,15 @@ def date_impossible(adr: Adr) -> Iterator[RuleResult]:
         elif "date" in name and field.line not in reported:
             reported.add(field.line)
             yield from _unreadable(adr, field)
+        elif name == REVIEW_BY and review_day(field.text) is None:
+            reported.add(field.line)
+            yield RuleResult(
+                line=field.line,
+                message=f"the review date {field.text!r} cannot be read",
+                help="write year, month and day: YYYY-MM-DD",
+                words=field.text,
+                subject=REVIEW_BY,
+            )
     spans = [(doc.body, doc.sections_start if doc.sections else doc.body)]
     spans += [
         (section.start, section.own_stop)
