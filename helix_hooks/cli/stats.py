@@ -86,7 +86,7 @@ def stats(*, format: str, repo: str, since: datetime | None) -> int:
         "version": 1,
         **figures._asdict(),
         "flows": flows,
-        "decisions": coverage._asdict() if coverage else None,
+        "enforcement": coverage._asdict() if coverage else None,
     }
     text = _figures(figures) + (_enforced(coverage) if coverage else "")
     shared.print_as(format, value, text + run_text.costs(views))

@@ -123,7 +123,7 @@ def test_stats_counts_proven_rules_only(
     silent = adr("").replace("enforcement:\n", "").replace("httpx", "curl")
     main_has(repository, {PATH: adr(entries), "docs/adr/0008-curl.md": silent})
     assert text in run("stats").out
-    decisions = json.loads(run("stats", "--format", "json").out)["decisions"]
+    decisions = json.loads(run("stats", "--format", "json").out)["enforcement"]
     keys = ("enforced", "unproven", "named", "explained")
     assert tuple(decisions[key] for key in keys) == figures
     assert (decisions["accepted"], decisions["overdue"]) == (2, 0)
