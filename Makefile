@@ -38,6 +38,7 @@ lint: .venv/ready  ## formatter, linter, types
 check: .venv/ready  ## the project's own hooks on its own ADRs and settings
 	$(BIN)/helix-hooks check --fail-on warning docs/adr
 	$(BIN)/helix-hooks index --check
+	$(BIN)/helix-hooks enforce
 	$(BIN)/helix-hooks check-config
 	$(BIN)/pre-commit run --all-files
 

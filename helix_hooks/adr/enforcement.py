@@ -236,6 +236,9 @@ def _entry(item: Value) -> CodeRule | NamedCheck | str:
     )
     if kind:
         packages = tuple(folder.strip("/") for folder in keys["packages"].texts())
+        for folder in packages:
+            if not is_inside(folder) or not folder.rpartition("/")[2].isidentifier():
+                raise keys["packages"].fail(f"expected the folder of a package, got {folder!r}")
         return rule._replace(config=_contract(keys["rule"]), packages=packages)
     config: dict[str, Any] = {
         key: _plain(keys[key], key) for key in ("rule", "constraints", "utils") if key in keys

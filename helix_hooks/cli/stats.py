@@ -114,8 +114,8 @@ def _enforced(coverage: Coverage) -> str:
     parts = [share, f"{coverage.overdue} overdue for a review"]
     for number, text in (
         (coverage.unproven, "with an unproven rule"),
-        (coverage.named, "only name a check"),
-        (coverage.explained, "say why there is none"),
+        (coverage.named, "with a named check only"),
+        (coverage.explained, "with a reason for none"),
     ):
         if number:
             parts.append(f"{number} {text}")

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 from ..adr.enforcement import CodeRule, Enforcement, Snippet
 from ..adr.rules.gate.decision_violated import Breach
+from ..adr.rules.gate.enforcement_unproven import Problem
+from ..finding import Severity
+from ..text import counted
 
 Job = dict[str, Any]
 """What the engine runs: a rule as data, and the names of its texts, or the texts of a snippet."""
@@ -74,19 +77,33 @@ def _texts(rule: CodeRule, snippet: Snippet) -> dict[str, str]:
     return texts
 
 
-def unproven(key: str, rule: CodeRule, answers: Answers) -> Iterator[tuple[int, str, str]]:
-    """Yield line, id and message if a rule does not report `fails`, or reports `passes`."""
+def unproven(key: str, rule: CodeRule, answers: Answers) -> Iterator[Problem]:
+    """Yield the problem of a rule that does not report `fails`, or reports `passes`."""
     failing, passing = (answers[f"{key}\0{kind}"] for kind in (FAILS, PASSES))
     if failing.error:
-        yield rule.line, rule.id, f"the rule {rule.id} can't run: {failing.error}"
+        yield problem(rule, f"can't run: {failing.error}")
         return
     if not failing.places:
-        yield rule.line, rule.id, f"the rule {rule.id} does not report its snippet `fails`"
+        yield problem(rule, "does not report its snippet `fails`")
     if passing.error:
-        yield rule.line, rule.id, f"the rule {rule.id} can't run on `passes`: {passing.error}"
+        yield problem(rule, f"can't run on `passes`: {passing.error}")
     elif passing.places:
-        text = passing.places[0][5]
-        yield rule.line, rule.id, f"the rule {rule.id} reports its snippet `passes`: {text}"
+        yield problem(rule, f"reports its snippet `passes`: {passing.places[0][5]}")
+
+
+def on_today(rule: CodeRule, answer: Places) -> Iterator[Problem]:
+    """Yield a warning if a new rule can't run on the code as it is, or reports places there."""
+    if answer.error:
+        yield problem(rule, f"can't run on today's code: {answer.error}", "warning")
+    elif answer.places:
+        path, line = answer.places[0][:2]
+        places = counted(len(answer.places), "place")
+        text = f"reports {places} of today's code, the first in {path}:{line}"
+        yield problem(rule, text, "warning")
+
+
+def problem(rule: CodeRule, text: str, severity: Severity = "") -> Problem:
+    return Problem(rule.line, rule.id, f"the rule {rule.id} {text}", severity)
 
 
 def breaches(

@@ -17,7 +17,7 @@ from ..adr.enforcement import FIELD, CodeRule, Enforcement, enforcement_of, in_f
 from ..adr.examine import Source, read
 from ..adr.model import Adr, Described, RuleResult
 from ..adr.rules.gate.decision_violated import decision_violated
-from ..adr.rules.gate.enforcement_unproven import enforcement_unproven
+from ..adr.rules.gate.enforcement_unproven import Problem, enforcement_unproven
 from ..adr.rules.registry import OFF
 from ..change.weakened_rules import weakened
 from ..check.branch import BranchDiff
@@ -40,6 +40,7 @@ PRESENT, MISSING = "present", "missing"
 
 IN_PART = "its syntax was read in part, so a rule may miss something"
 
+_NEW = "new"
 _ENGINE = os.path.join(os.path.dirname(__file__), "engine.py")
 _SECONDS = 120.0
 
@@ -90,14 +91,12 @@ def enforce(
     accepted = accepted_adrs(base, settings)
     decisions = [item for adr in accepted.adrs if (item := this.checks_of(adr))]
     this.work(decisions, this.proposed())
-    skipped = [
-        *this.skipped,
-        *(Skipped(FIELD, path, "this ADR of the base can't be read") for path in accepted.unread),
-    ]
+    for path in accepted.unread:
+        this.skip(path, "this ADR of the base can't be read", FIELD)
     states = tuple(this.states)
     ran = {state.adr for state in states if state.state in (HOLDS, BROKEN)}
     explained = sum(not (item.checks.rules or item.checks.named) for item in decisions)
-    report = CheckReport(this.files(), tuple(skipped))
+    report = CheckReport(this.files(), tuple(this.skipped))
     return Enforced(
         base=name,
         accepted=len(accepted.adrs),
@@ -105,7 +104,7 @@ def enforce(
         enforced=len(ran),
         explained=explained,
         report=report,
-        incomplete=any(item.reason != IN_PART for item in skipped),
+        incomplete=this.is_incomplete,
     )
 
 
@@ -125,6 +124,8 @@ class _Run:
         self._results: dict[str, list[tuple[Described, RuleResult]]] = {}
         self.states: list[CheckState] = []
         self.skipped: list[Skipped] = []
+        self.is_incomplete = False
+        self._before_tree = diff.base if diff else base
         self._moved = diff.old_names if diff else {}
         changed = [item for item in diff.changes if item.status != "D"] if diff else []
         self._paths: Collection[str] = [item.path for item in changed] if diff else head.paths
@@ -152,7 +153,7 @@ class _Run:
         lost = weakened(found, now, others)
         decision = binding_decision(adr)
         for defect in found.defects:
-            self.skipped.append(Skipped(FIELD, path, f"line {defect.line}: {defect.message}"))
+            self.skip(path, f"line {defect.line}: {defect.message}", FIELD)
         return DecisionChecks(
             name=decision.name,
             path=new_path if self._head.has(new_path) else path,
@@ -184,62 +185,68 @@ class _Run:
     ) -> None:
         """Run all rules, and record what they report."""
         jobs: dict[str, Job] = {}
-        names: set[str] = set()
         for item in decisions:
             for rule in item.checks.rules:
                 files = self._files(rule)
                 if files is not None:
                     jobs[item.key(rule)] = checks.job(rule, files)
-                    names.update(files)
+        known = {(item.path, rule.id) for item in decisions for rule in item.checks.rules}
         for path, enforcement in proposed:
             for rule in enforcement.rules:
-                jobs.update(checks.proofs(f"{path}\0{rule.id}", rule))
-        answers = answers_of(jobs, self._texts(self._head, names))
-        old = self._old_places(decisions, answers)
+                key = f"{path}\0{rule.id}"
+                jobs.update(checks.proofs(key, rule))
+                if path in self._accepted_now and (path, rule.id) not in known:
+                    jobs[f"{key}\0{_NEW}"] = checks.job(rule, self._of_tree(rule))
+        answers = answers_of(jobs, self._texts(self._head, _names(jobs)))
+        before = self._before(decisions, answers)
         for item in decisions:
             for rule in item.checks.rules:
-                self._record(item, rule, answers, old)
+                self._record(item, rule, answers, before)
             for named in item.checks.named:
                 state = PRESENT if exists(self._head, named) else MISSING
                 self.states.append(CheckState(item.name, named.text, state))
                 if state == MISSING:
                     message = f"{item.name} names {named.text}, which does not exist"
-                    self._unproven(item.path, [(named.line, named.text, message)])
+                    self._unproven(item.path, [Problem(named.line, named.text, message)])
         for path, enforcement in proposed:
             self._prove(path, enforcement, answers)
 
     def _files(self, rule: CodeRule) -> list[str] | None:
         """Return the files that a rule reads; None if the change does not concern it."""
+        if self._diff is None:
+            return self._of_tree(rule)
         if rule.packages:
-            if self._touched is not None and not any(map(rule.reads, self._touched)):
-                return None
-            return files_of(rule, self._head.paths, {}, self._is_plain)
-        files = files_of(rule, self._paths, self._moved, self._is_plain)
-        return files if files or self._diff is None else None
+            is_concerned = any(map(rule.reads, self._touched or ()))
+            return self._of_tree(rule) if is_concerned else None
+        return files_of(rule, self._paths, self._moved, self._is_file) or None
 
-    def _is_plain(self, path: str) -> bool:
-        return self._head.place(path).kind == FILE and path not in self._head.links
+    def _of_tree(self, rule: CodeRule) -> list[str]:
+        return files_of(rule, self._head.paths, {}, self._is_file)
+
+    def _is_file(self, path: str) -> bool:
+        return self._head.place(path).kind == FILE
 
     def _texts(self, tree: Tree, paths: Iterable[str]) -> dict[str, str]:
         texts = {}
         for path in sorted(paths):
             data = tree.content(path)
             if len(data) >= MAX_BYTES:
-                self.skipped.append(Skipped(decision_violated.id, path, "it is larger than 1 MB"))
+                self.skip(path, "it is larger than 1 MB")
             texts[path] = data.decode(errors="replace")
         return texts
 
-    def _old_places(
-        self, decisions: list[DecisionChecks], answers: Answers
-    ) -> dict[str, Counter[tuple[str, str]]]:
-        """Return the places of the base where the head has some, by rule, path and text."""
-        if self._diff is None:
-            return {}
-        base, again, names = self._diff.base, dict[str, Job](), set[str]()
+    def skip(self, path: str, reason: str, check: str = decision_violated.id) -> None:
+        """Record what was not read at all."""
+        self.skipped.append(Skipped(check, path, reason))
+        self.is_incomplete = True
+
+    def _before(self, decisions: list[DecisionChecks], answers: Answers) -> Answers:
+        """Return the answers on the base, for rules that report a place or can't run now."""
+        base, jobs = self._before_tree, dict[str, Job]()
         for item in decisions:
             for rule in item.checks.rules:
                 answer = answers.get(item.key(rule))
-                if not answer or not answer.places:
+                if not answer or not (answer.error or (answer.places and self._diff)):
                     continue
                 if rule.packages:
                     files = [path for path in base.paths if rule.reads(path)]
@@ -247,56 +254,54 @@ class _Run:
                     paths = {place[0] for place in answer.places}
                     files = [self._moved.get(path, path) for path in paths]
                 files = [path for path in files if base.is_plain(path)]
-                again[item.key(rule)] = checks.job(rule, files)
-                names.update(files)
-        new_names = {old: new for new, old in self._moved.items()}
-        places = answers_of(again, {path: base.text(path) for path in sorted(names)})
-        return {
-            key: Counter((new_names.get(row[0], row[0]), row[5]) for row in answer.places)
-            for key, answer in places.items()
-        }
+                jobs[item.key(rule)] = checks.job(rule, files)
+        return answers_of(jobs, {path: base.text(path) for path in sorted(_names(jobs))})
 
     def _record(
-        self,
-        item: DecisionChecks,
-        rule: CodeRule,
-        answers: Answers,
-        old: Mapping[str, Counter[tuple[str, str]]],
+        self, item: DecisionChecks, rule: CodeRule, answers: Answers, before: Answers
     ) -> None:
         """Record the state of a rule, and what it reports."""
-        key = item.key(rule)
+        key, state = item.key(rule), HOLDS
         if key not in answers:
             self.states.append(CheckState(item.name, rule.id, UNCONCERNED))
             return
-        answer, state = answers[key], HOLDS
-        for path, breach in checks.breaches(
-            item, rule, answer.places, old.get(key, Counter()), self._today
-        ):
+        answer, earlier = answers[key], before.get(key, Places([], [], ""))
+        new_names = {old: new for new, old in self._moved.items()}
+        old = Counter((new_names.get(row[0], row[0]), row[5]) for row in earlier.places)
+        for path, breach in checks.breaches(item, rule, answer.places, old, self._today):
             self._report(path, decision_violated, decision_violated.check([breach]))
             state = BROKEN
         unread = (Skipped(decision_violated.id, path, IN_PART) for path in answer.unread)
         self.skipped += [item for item in unread if item not in self.skipped]
-        error = answer.error
-        if not error and rule.files and not any(map(rule.reads, self._head.paths)):
-            error = f"no file matches {', '.join(rule.files)}"
+        error, was_so = answer.error, bool(earlier.error)
+        if not error and not any(map(rule.reads, self._head.paths)):
+            error = "no file is left that it reads"
+            was_so = not any(map(rule.reads, self._before_tree.paths))
         if error:
             state = UNCHECKED
-            message = f"the rule {rule.id} of {item.name} can't be checked: {error}"
-            self._unproven(item.path, [(rule.line, rule.id, message)])
+            if was_so:
+                # The decision may be older than the code that it is about.
+                reason = f"the rule {rule.id} has nothing to run on: {error}"
+                self.skipped.append(Skipped(decision_violated.id, item.path, reason))
+            else:
+                self._unproven(item.path, [checks.problem(rule, f"can't run any more: {error}")])
         self.states.append(CheckState(item.name, rule.id, state))
 
     def _prove(self, path: str, enforcement: Enforcement, answers: Answers) -> None:
         """Record which rules of an ADR prove nothing, and which checks it names in vain."""
         reported = {item.subject for _, item in self._results.get(path, ())}
         for rule in enforcement.rules:
+            key = f"{path}\0{rule.id}"
             if rule.id not in reported:
-                self._unproven(path, checks.unproven(f"{path}\0{rule.id}", rule, answers))
+                self._unproven(path, checks.unproven(key, rule, answers))
+            if today := answers.get(f"{key}\0{_NEW}"):
+                self._unproven(path, checks.on_today(rule, today))
         for named in enforcement.named:
             if named.text not in reported and not exists(self._head, named):
                 message = f"{named.text} does not exist"
-                self._unproven(path, [(named.line, named.text, message)])
+                self._unproven(path, [Problem(named.line, named.text, message)])
 
-    def _unproven(self, path: str, problems: Iterable[tuple[int, str, str]]) -> None:
+    def _unproven(self, path: str, problems: Iterable[Problem]) -> None:
         self._report(path, enforcement_unproven, enforcement_unproven.check(problems))
 
     def _report(self, path: str, rule: Described, results: Iterable[RuleResult]) -> None:
@@ -319,6 +324,13 @@ class _Run:
             if findings:
                 reports.append(FileReport(path, tuple(findings), lines))
         return tuple(reports)
+
+
+def _names(jobs: Mapping[str, Job]) -> set[str]:
+    """Return the files of the tree that some jobs read."""
+    return {
+        name for job in jobs.values() if isinstance(job["texts"], list) for name in job["texts"]
+    }
 
 
 def answers_of(jobs: Mapping[str, Job], texts: Mapping[str, str]) -> Answers:

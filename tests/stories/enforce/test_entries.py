@@ -46,6 +46,10 @@ INVALID = {
         CONTRACT.replace("[shop.domain]", '["shop/domain"]'),
         "enforcement[0].rule.source_modules: expected the name of a module, got 'shop/domain'",
     ),
+    "a package outside": (
+        CONTRACT.replace("[src/shop]", "[src/..]"),
+        "enforcement[0].packages: expected the folder of a package, got 'src/..'",
+    ),
     "a snippet outside": (
         CONTRACT.replace("fails: {shop/domain/order.py", "fails: {../../order.py"),
         "enforcement[0].fails: expected the path of a module, as in shop/order.py, got '../../order.py'",

@@ -75,9 +75,7 @@ def test_only_the_main_branch_counts(repository: Repository, run: Run) -> None:
     assert "review:" not in run("queue", "list").out
 
 
-def test_a_condition_for_people_is_shown_with_the_review(
-    repository: Repository, run: Run
-) -> None:
+def test_a_condition_for_people_is_shown_with_the_review(repository: Repository, run: Run) -> None:
     accept(repository, f"review_by: {YESTERDAY}\nrevisit_when: the second team starts\n")
     assert "revisit when: the second team starts" in run("queue", "show", f"review:{PATH}").out
 
@@ -109,10 +107,10 @@ ENFORCED = {
     ),
     "a named check": (
         "  - by: tests/test_a.py::test_b\n",
-        "0 of 2 accepted decisions are enforced, 0 overdue for a review, 1 only name a check",
+        "0 of 2 accepted decisions are enforced, 0 overdue for a review, 1 with a named check only",
         (0, 0, 1, 0),
     ),
-    "a reason": ("  - none: people\n", "1 say why there is none", (0, 0, 0, 1)),
+    "a reason": ("  - none: people\n", "1 with a reason for none", (0, 0, 0, 1)),
 }
 
 

@@ -75,7 +75,11 @@ def test_only_accepted_adrs_of_the_base_are_enforced(repository: Repository, run
     repository.stage("docs/adr/0008-more.md", adr().replace("no-requests", "none-at-all"))
     done = run("enforce", "--since", "main")
     assert done.code == 0
-    assert done.out.startswith("no rules of accepted ADRs ran: no findings\n")
+    assert "[decision-violated]" not in done.out
+    assert (
+        "docs/adr/0008-more.md:5:1: warning: the rule none-at-all reports 1 place of today's code, "
+        "the first in src/prices.py:3 [enforcement-unproven]"
+    ) in done.out
 
 
 CONTRACTS = {
@@ -306,17 +310,17 @@ UNCHECKED = {
     "a module that was renamed": (
         CONTRACT,
         ("src/shop/db.py", "src/shop/store.py"),
-        "the rule pure-domain of ADR-007 can't be checked: there is no module shop.db",
+        "the rule pure-domain can't run any more: there is no module shop.db",
     ),
     "a package that was moved": (
         CONTRACT,
         ("src/shop", "lib"),
-        "can't be checked: src/shop is no package with an __init__.py",
+        "can't run any more: src/shop is no package with an __init__.py",
     ),
     "a folder that was moved": (
         PATTERN.replace("    rule", '    files: ["src/shop/**"]\n    rule'),
         ("src/shop", "lib"),
-        "can't be checked: no file matches src/shop/**",
+        "the rule no-requests can't run any more: no file is left that it reads",
     ),
 }
 
@@ -330,6 +334,38 @@ def test_a_rule_that_checks_nothing_any_more_is_an_error(
     done = run("enforce", "--since", "main")
     assert done.code == 1
     assert message in done.out
+
+
+NOT_YET = {
+    "a package": (CONTRACT, "src/shop is no package with an __init__.py"),
+    "a folder": (
+        PATTERN.replace("    rule", '    files: ["src/shop/**"]\n    rule'),
+        "no file is left that it reads",
+    ),
+    "a language": (PATTERN.replace("python", "ruby"), "no file is left that it reads"),
+}
+
+
+@pytest.mark.parametrize(("entry", "reason"), NOT_YET.values(), ids=NOT_YET)
+def test_a_decision_may_be_older_than_its_code(
+    entry: str, reason: str, repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(entry), "lib/a.py": ""})
+    done = run("enforce")
+    assert done.code == 0
+    assert f"has nothing to run on: {reason}" in " ".join(done.out.split())
+    assert "no rules of accepted ADRs ran, 1 could not: no findings" in done.out
+
+
+def test_code_behind_a_link_is_read(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr()})
+    repository.stage("code.txt", BROKEN)
+    (repository.root / "src").mkdir()
+    (repository.root / "src/prices.py").symlink_to("../code.txt")
+    repository.git("add", "--all")
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert "src/prices.py:3:10: error: " in done.out
 
 
 SPY = "import pathlib\npathlib.Path({!r}).write_text('ran')\n"

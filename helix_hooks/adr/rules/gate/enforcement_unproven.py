@@ -1,24 +1,37 @@
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from ....finding import Severity
 from ...model import RuleResult, rule
 
 
+class Problem(NamedTuple):
+    """A check that proves nothing, at a line of its ADR; `severity` is "" for that of the rule."""
+
+    line: int
+    check: str
+    message: str
+    severity: Severity = ""
+
+
 @rule("enforcement-unproven", "corpus", "error")
-def enforcement_unproven(problems: Iterable[tuple[int, str, str]]) -> Iterator[RuleResult]:
+def enforcement_unproven(problems: Iterable[Problem]) -> Iterator[RuleResult]:
     """A rule of `enforcement:` proves nothing, or a check that it names does not exist.
 
     A check that can't fail is worse than none: the decision looks enforced. `helix-hooks enforce`
     runs each rule on its two snippets: it must report the one under `fails`, and not the one under
-    `passes`. A rule that can't run on the code is reported too, for example a contract about a
-    module that was renamed. A check under `by:` must exist; it is never run, so it counts as
-    present, not as enforced.
+    `passes`. A rule that a change keeps from running is reported too, for example a contract about
+    a module that was renamed. A new rule that today's code breaks is a warning.
+
+    A check under `by:` must exist. It is never run, so it counts as present, not as enforced.
 
     To fix a finding, correct the rule, its snippet, or the name of the check.
     """
-    for line, subject, message in problems:
+    for item in problems:
         yield RuleResult(
-            line=line,
-            message=message,
+            line=item.line,
+            message=item.message,
             help="correct the entry, or say `none:` with the reason",
-            subject=subject,
+            severity=item.severity,
+            subject=item.check,
         )
