@@ -11,7 +11,7 @@ from helix_hooks.notify.notices import Covered
 from helix_hooks.queue import store
 from helix_hooks.queue.place import QueuePlace, Wanted
 from helix_hooks.queue.telling import covered_by, in_background
-from helix_hooks.waiting.entry import FLOW, PULL_REQUEST, VERIFICATION, Queue
+from helix_hooks.waiting.entry import FLOW, PULL_REQUEST, REVIEW, VERIFICATION, Queue
 from tests.fakes.receivers import Webhook
 from tests.stories.notify.scene import NOW, PROJECT, Scene, entry
 
@@ -61,7 +61,7 @@ def test_what_fails_is_logged_and_the_next_look_is_told(scene: Scene, chat: Webh
 
 def test_only_what_was_read_to_the_end_is_covered(scene: Scene) -> None:
     here = QueuePlace(scene.place, PROJECT)
-    own = ((FLOW, PROJECT), (VERIFICATION, PROJECT))
+    own = ((FLOW, PROJECT), (VERIFICATION, PROJECT), (REVIEW, PROJECT))
     assert covered_by(here, Wanted(), Queue((), NOW)) == Covered((*own, (PULL_REQUEST, PROJECT)))
     assert covered_by(here, Wanted(), Queue((), NOW, ("a source failed",))) == Covered()
     assert covered_by(here, Wanted(sources=(FLOW,)), Queue((), NOW)) == Covered()
