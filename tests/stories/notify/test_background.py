@@ -69,4 +69,4 @@ def test_only_what_was_read_to_the_end_is_covered(scene: Scene) -> None:
     assert of_owner == Covered(own, "acme")
     local = covered_by(QueuePlace(scene.place), Wanted(), Queue((), NOW))
     folder = os.path.basename(scene.place.root)
-    assert local == Covered(((FLOW, folder), (VERIFICATION, folder)))
+    assert local == Covered(((FLOW, folder), (VERIFICATION, folder), (REVIEW, folder)))
