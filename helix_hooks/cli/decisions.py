@@ -90,7 +90,7 @@ def _block(item: Governing) -> str:
 def _lines(item: Governing) -> Iterator[str]:
     decision = item.decision
     yield f"{decision.name}: {decision.title} ({decision.path})"
-    yield f"  {decision.sentence}"
+    yield f"  {item.sentence}"
     if decision.rejected:
         yield f"  rejected: {'; '.join(decision.rejected)}"
     yield f"  governs {', '.join(f'{one.file} ({one.way}: {one.by})' for one in item.files)}"
@@ -110,7 +110,7 @@ def _fields(decisions: BaseDecisions, files: list[str]) -> dict[str, object]:
                 "adr_id": item.decision.id,
                 "path": item.decision.path,
                 "title": item.decision.title,
-                "sentence": item.decision.sentence,
+                "sentence": item.sentence,
                 "rejected": list(item.decision.rejected),
                 "scope": [*item.decision.files, *item.decision.scope],
                 "governs": [one._asdict() for one in item.files],

@@ -1,5 +1,7 @@
 """Read the accepted ADRs of the base, and the commits that claim to implement them."""
 
+import re
+from collections import Counter
 from collections.abc import Collection
 from contextlib import closing
 from typing import NamedTuple
@@ -13,9 +15,21 @@ from ..check.settings import settings_of
 from ..check.trees import Revision, Tree
 from ..config.settings import Settings
 from ..contract.claims import claim_key, claimed_in
-from ..git.history import touching
+from ..git.history import files_with, touching
 from ..verify.base import base_of
-from .governing import BindingDecision, Governing, binding_decision, governing
+from .governing import (
+    MOST_WITH_WORD,
+    BindingDecision,
+    Codebase,
+    Governing,
+    binding_decision,
+    governing,
+    stem,
+    telling_words,
+)
+
+_MOST_WORDS = 100
+"""Words of ADRs that are counted in the files of the base."""
 
 
 class BaseDecisions(NamedTuple):
@@ -49,8 +63,10 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
         return BaseDecisions("HEAD", "", 0, (), 0, ())
     with closing(Revision(root, base.commit)) as tree:
         accepted = accepted_adrs(tree, settings_of(tree))
-    decisions = list(map(binding_decision, accepted.adrs))
-    found = governing(decisions, files, _implemented(root, base.commit, decisions, files))
+        decisions = list(map(binding_decision, accepted.adrs))
+        codebase = _codebase(tree, decisions, files)
+    done = _implemented(root, base.commit, decisions, files)
+    found = governing(decisions, files, done, codebase)
     return BaseDecisions(
         base=base.name,
         commit=base.commit,
@@ -71,19 +87,17 @@ class AcceptedAdrs(NamedTuple):
     undecided: int
 
 
-def accepted_adrs(
-    tree: Tree, settings: Settings, signs: Collection[bytes] = (b"",)
-) -> AcceptedAdrs:
+def accepted_adrs(tree: Tree, settings: Settings, signs: Collection[bytes] = ()) -> AcceptedAdrs:
     """Read the accepted ADRs of a tree in the order of their paths.
 
-    Those without any of the `signs`, in lowercase, are left out.
+    With `signs`, in lowercase, those without any of them are left out.
     """
     adrs: list[Adr] = []
     unread: list[str] = []
     undecided = 0
     for path in sorted(filter(settings.is_adr, tree.paths)):
-        content = tree.content(path).lower()
-        if not any(sign in content for sign in signs):
+        content = tree.content(path).lower() if signs else b""
+        if signs and not any(sign in content for sign in signs):
             continue
         doc = tree.document(path)
         if doc.defect:
@@ -94,6 +108,23 @@ def accepted_adrs(
         if adr.status in DECIDED:
             adrs.append(adr)
     return AcceptedAdrs(tuple(adrs), tuple(unread), undecided)
+
+
+def _codebase(
+    tree: Revision, decisions: Collection[BindingDecision], files: Collection[str]
+) -> Codebase:
+    """Return how many files have a name, and which words of ADRs stand in files, and in few."""
+    telling = set().union(*map(telling_words, decisions))
+    inside = {
+        file: telling.intersection(re.findall(r"[\w-]+", tree.text(file)))
+        for file in files
+        if tree.has(file)
+    }
+    words = sorted(set().union(*inside.values()))[:_MOST_WORDS]
+    numbers = Counter(files_with(tree.root, tree.name, words)) if words else Counter()
+    rare = {word for word in words if numbers[word] <= MOST_WITH_WORD}
+    stems = Counter(map(stem, tree.paths))
+    return Codebase(stems, {file: frozenset(found & rare) for file, found in inside.items()})
 
 
 def _implemented(

@@ -11,15 +11,19 @@ from typing import NamedTuple
 
 from ..adr.examine import adr_id
 from ..adr.model import Adr
-from ..adr.parse.document import AdrDocument
+from ..adr.parse.document import AdrDocument, Section
 from ..adr.parse.prose import blocks
 from ..adr.promises import KINDS
 from ..paths import is_pattern, matches
 
-HEADER, SCOPE, TEXT, HISTORY, FOLDER, NAME = "files", "scope", "text", "commit", "folder", "name"
+HEADER, SCOPE, TEXT, HISTORY = "files", "scope", "text", "commit"
+NAME, FOLDER, CONTENT = "name", "folder", "content"
 """The ways in which an ADR governs a file."""
 
-_SCORES = {HEADER: 32, SCOPE: 24, TEXT: 16, HISTORY: 12, FOLDER: 6, NAME: 4}
+_SCORES = {HEADER: 32, SCOPE: 24, TEXT: 16, HISTORY: 12, NAME: 8, FOLDER: 6, CONTENT: 4}
+_NAMED_IN_TEXT = (TEXT, NAME, FOLDER, CONTENT)
+_ASIDE = ("context", "options", "drivers", "references")
+"""Sections in which a folder is named, and not decided about."""
 _SHORTEST_SENTENCE, _LONGEST_SENTENCE = 60, 300
 _LONGEST_OPTION = 80
 _MOST_OPTIONS = 5
@@ -36,35 +40,54 @@ _NUMBER = re.compile(r"^(?:ADR[-_ ]?)?\d+\s*[.:\u2013\u2014-]\s*", re.IGNORECASE
 _OPTION_START = re.compile(r"^(?:option )?(?:\d+|[A-Z])\s*[.:)]\s*", re.IGNORECASE)
 _OPTION_END = re.compile(r"\s[-\u2013\u2014]\s|: |\. (?=[A-Z])")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
-_PLAIN_NAMES = frozenset(("__init__", "index", "readme", "main", "utils", "config", "settings"))
+_MOST_OF_NAME = 3
+"""Files of the base with a name, above which an ADR that says it does not mean one of them."""
+MOST_WITH_WORD = 10
+"""Files of the base with a word, above which the word says nothing about one of them."""
+_CODE = r"`([^`\n]{1,200})`"
+_TELLING = re.compile(r"(?=.{5,60}$)(?=.*(?:[a-z0-9][A-Z]|[_\d-]))[A-Za-z_][\w-]*[A-Za-z0-9]")
+"""An identifier of several words, as `OrderPublished` or `order_id`; plain words are no name."""
 
 
 class BindingDecision(NamedTuple):
     """An accepted ADR as it binds files.
 
-    `sentence` is the first sentence of its decision, `rejected` the options that it lists and did
-    not choose. `files` are the paths of its header, `scope` its globs, `paths` those in its text,
-    and `words` the words of its text in code.
+    `files` are the paths of its header, `scope` its globs, `paths` those in its text, and `words`
+    the words of its text in code. `aside` are the paths that stand only in its context and options,
+    or in a list of references.
     """
 
+    adr: Adr
     id: str
-    path: str
     title: str
-    sentence: str
-    rejected: tuple[str, ...]
     files: tuple[str, ...]
     scope: tuple[str, ...]
     paths: frozenset[str]
+    aside: frozenset[str]
     words: frozenset[str]
+
+    @property
+    def path(self) -> str:
+        return self.adr.doc.path
 
     @property
     def name(self) -> str:
         """Its name for people: ADR-7, else its id."""
         return f"ADR-{self.id}" if self.id[:1].isdigit() else self.id
 
+    @property
+    def sentence(self) -> str:
+        """The first sentences of the decision."""
+        return _sentence(self.adr)
+
+    @property
+    def rejected(self) -> tuple[str, ...]:
+        """The options that it lists and did not choose."""
+        return tuple(dict.fromkeys(_rejected(self.adr, self.sentence)))[:_MOST_OPTIONS]
+
 
 class GovernedFile(NamedTuple):
-    """A file that a decision governs, in which way, and the path or glob that says so."""
+    """A file that a decision governs, in which way, and the path, glob or word that says so."""
 
     file: str
     way: str
@@ -81,34 +104,67 @@ class Governing(NamedTuple):
     def score(self) -> int:
         return max(_SCORES[item.way] for item in self.files)
 
+    @property
+    def sentence(self) -> str:
+        """The first sentences of the decision, and the one that names a file, if it is another."""
+        first = self.decision.sentence
+        names = [item.by for item in self.files if item.way in _NAMED_IN_TEXT]
+        other = next(_sentences_with(self.decision.adr, names), "") if names else ""
+        return first if not other or other in first else f"{first} … {other}"
+
+
+class Codebase(NamedTuple):
+    """Facts about the files of the base.
+
+    `stems` counts files by their names without suffix, comparable ones. `words` has for a file the
+    words in code of ADRs that stand in it, and in few other files.
+    """
+
+    stems: Mapping[str, int]
+    words: Mapping[str, frozenset[str]]
+
 
 def binding_decision(adr: Adr) -> BindingDecision:
     """Return what an ADR says about files."""
-    doc = adr.doc
+    doc, header = adr.doc, adr.header
     markup = doc.markup[doc.body :].decode(errors="replace")
-    code = re.findall(r"`([^`\n]{1,200})`", markup)
-    links = re.findall(r"\]\(<?(?![a-z]+:)([^()<>\s#]+)", markup)
-    targets = {
-        posixpath.normpath(posixpath.join(posixpath.dirname(doc.path), link)) for link in links
-    }
-    texts = [
-        path
-        for text in (*code, doc.visible(doc.body, len(doc.data)))
-        for path in _PATH.findall(text)
-    ]
-    header = adr.header
-    sentence = _sentence(adr)
+    decided, aside, end = set[str](), set[str](), doc.body
+    for section in sorted(_beside_the_decision(adr), key=lambda item: item.start):
+        decided |= _paths_in(adr, end, max(end, section.start))
+        aside |= _paths_in(adr, section.start, section.stop)
+        end = max(end, section.stop)
+    decided |= _paths_in(adr, end, len(doc.data))
     return BindingDecision(
+        adr=adr,
         id=adr_id(adr),
-        path=doc.path,
         title=_title(adr),
-        sentence=sentence,
-        rejected=tuple(dict.fromkeys(_rejected(adr, sentence)))[:_MOST_OPTIONS],
         files=tuple(_clean(text) for kind in KINDS for text in header.items(f"files_{kind}")),
         scope=tuple(map(_clean, header.items("scope"))),
-        paths=frozenset((*map(_clean, texts), *targets)) - {doc.path},
-        words=frozenset(word for text in code for word in re.findall(r"[\w-]+", text)),
+        paths=frozenset(decided | aside) - {doc.path},
+        aside=frozenset(aside - decided),
+        words=frozenset(
+            word
+            for code in re.findall(_CODE, markup)
+            for word in (*re.findall(r"[\w-]+", code), code.strip())
+        ),
     )
+
+
+def _beside_the_decision(adr: Adr) -> list[Section]:
+    return [section for name in _ASIDE for section in adr.h2.get(name, ())]
+
+
+def _paths_in(adr: Adr, start: int, stop: int) -> set[str]:
+    """Return the paths in a part of the text: in code, in prose, and the targets of links."""
+    doc = adr.doc
+    markup = doc.markup[start:stop].decode(errors="replace")
+    folder = posixpath.dirname(doc.path)
+    links = re.findall(r"\]\(<?(?![a-z]+:)([^()<>\s#]+)", markup)
+    targets = {posixpath.normpath(posixpath.join(folder, link)) for link in links}
+    texts = (*re.findall(_CODE, markup), *doc.visible(start, stop).split())
+    # Most words have neither sign, and the pattern is slow.
+    likely = {text for text in texts if "/" in text or "." in text[:-1]}
+    return {*(_clean(path) for text in likely for path in _PATH.findall(text)), *targets}
 
 
 def _clean(path: str) -> str:
@@ -162,10 +218,35 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
+def _sentences_with(adr: Adr, names: Iterable[str]) -> Iterator[str]:
+    """Yield the sentences of the decision that have one of some names."""
+    for section in adr.h2.get("decision", ()):
+        for paragraph in _paragraphs(adr.doc, section.start, section.stop):
+            for sentence in _SENTENCE_END.split(paragraph):
+                if any(name in sentence for name in names):
+                    yield _cut(sentence, _LONGEST_SENTENCE)
+
+
+def comparable(name: str) -> str:
+    """Return a name without case and separators: `ConsoleUI` is `console_ui`."""
+    return re.sub(r"[\W_]", "", name).casefold()
+
+
+def stem(path: str) -> str:
+    """Return the comparable name of a file without its suffixes."""
+    return comparable(posixpath.basename(path).lstrip(".").partition(".")[0])
+
+
+def telling_words(decision: BindingDecision) -> set[str]:
+    """Return the words in code that may name something in few files."""
+    return {word for word in decision.words if _TELLING.fullmatch(word)}
+
+
 def governing(
     decisions: Iterable[BindingDecision],
     files: Collection[str],
     done: Mapping[str, Collection[str]],
+    base: Codebase,
 ) -> list[Governing]:
     """Return the decisions that govern some files, the strongest first, then the newest number.
 
@@ -177,7 +258,7 @@ def governing(
         governed = [
             one
             for file in files
-            if (one := _governed(decision, file, done.get(decision.path, ()))) is not None
+            if (one := _governed(decision, file, done.get(decision.path, ()), base)) is not None
         ]
         if governed:
             found.append(Governing(decision, tuple(governed)))
@@ -185,7 +266,9 @@ def governing(
     return sorted(newest_first, key=lambda item: (-item.score, -len(item.files)))
 
 
-def _governed(decision: BindingDecision, file: str, done: Collection[str]) -> GovernedFile | None:
+def _governed(
+    decision: BindingDecision, file: str, done: Collection[str], base: Codebase
+) -> GovernedFile | None:
     """Return the strongest way in which a decision governs a file; None if it does not."""
     for path in decision.files:
         if _names(path, file):
@@ -198,17 +281,23 @@ def _governed(decision: BindingDecision, file: str, done: Collection[str]) -> Go
         return GovernedFile(file, TEXT, max(named, key=len))
     if file in done:
         return GovernedFile(file, HISTORY, "Implements")
+    own = stem(file)
+    if base.stems.get(own, 0) <= _MOST_OF_NAME:
+        if named:
+            return GovernedFile(file, NAME, named[0])
+        words = (word for word in sorted(decision.words) if comparable(word) == own)
+        word = next(words, "") if len(own) >= _SHORTEST_NAME else ""
+        if word:
+            return GovernedFile(file, NAME, word)
     near = [
-        path for path in decision.paths if _is_around(path, file) or path.startswith(f"{file}/")
+        path
+        for path in decision.paths - decision.aside
+        if _is_around(path, file) or path.startswith(f"{file}/")
     ]
     if near:
         return GovernedFile(file, FOLDER, max(near, key=len))
-    name = posixpath.basename(file)
-    stem = name.partition(".")[0]
-    if name in decision.paths:
-        return GovernedFile(file, NAME, name)
-    is_telling = len(stem) >= _SHORTEST_NAME and stem.casefold() not in _PLAIN_NAMES
-    return GovernedFile(file, NAME, stem) if is_telling and stem in decision.words else None
+    inside = base.words.get(file, frozenset()) & decision.words
+    return GovernedFile(file, CONTENT, max(inside, key=len)) if inside else None
 
 
 def _is_around(path: str, file: str) -> bool:

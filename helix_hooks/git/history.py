@@ -5,6 +5,7 @@ Nothing is fetched or checked out.
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import NamedTuple
@@ -316,6 +317,15 @@ def touching(root: str, commit: str, path: str, pattern: str) -> list[str]:
     command = ["--literal-pathspecs", *command, f"--grep={pattern}", "--end-of-options", commit]
     output = run([*command, "--", path], root).stdout
     return [text for text in output.decode(errors="replace").split("\0") if text.strip()]
+
+
+def files_with(root: str, commit: str, words: Iterable[str]) -> Counter[str]:
+    """Count the files of a commit in which each of some whole words stands."""
+    patterns = [part for word in words for part in ("-e", word)]
+    command = ["grep", "-I", "-o", "-w", "-F", "-z", "--no-color", *patterns, commit]
+    output = run(command, root, check=False).stdout.decode(errors="replace")
+    places = {tuple(line.partition("\0")[::2]) for line in output.splitlines()}
+    return Counter(word for _, word in places)
 
 
 class BranchPaths(NamedTuple):

@@ -51,6 +51,7 @@ WAYS = {
     "a folder": ({"text": "All of `src/` uses it."}, "folder", "src"),
     "a name of a file": ({"text": "`orders.py` sends them."}, "name", "orders.py"),
     "a name of a module": ({"text": "`orders` sends them."}, "name", "orders"),
+    "a name in another spelling": ({"text": "`Orders` sends them."}, "name", "Orders"),
     "a glob of the header": ({"header": "Scope: src/*.py\n"}, "scope", "src/*.py"),
 }
 
@@ -181,3 +182,39 @@ def test_odd_names_stay_in_their_line(repository: Repository, run: Run) -> None:
     done = run("decisions", "src/orders.py", "src/a\nADR-1: none.py")
     assert "\x1b" not in done.out and "\u202e" not in done.out
     assert not any(line.startswith("ADR-1:") for line in done.out.splitlines())
+
+
+def test_a_word_that_stands_in_few_files_governs_them(repository: Repository, run: Run) -> None:
+    repository.stage("src/orders.py", "from kafka import EventStore\n")
+    accept(repository, text="Only `EventStore` may send them.")
+    assert governs(run, "src/orders.py") == [("014", "content", "EventStore")]
+    shown = run("decisions", "src/orders.py").out
+    assert "We use Kafka, because events must be kept. … Only EventStore may send them." in (
+        " ".join(shown.split())
+    )
+    for number in range(11):
+        repository.stage(f"src/a{number}.py", "from kafka import EventStore\n")
+    repository.commit()
+    assert governs(run, "src/orders.py") == []
+
+
+@pytest.mark.parametrize("text", ["`publish` sends them.", "EventStore sends them."])
+def test_a_plain_word_and_a_word_without_code_govern_nothing(
+    text: str, repository: Repository, run: Run
+) -> None:
+    repository.stage("src/orders.py", "from kafka import EventStore, publish\n")
+    accept(repository, text=text)
+    assert governs(run, "src/orders.py") == []
+
+
+def test_a_name_of_many_files_means_none_of_them(repository: Repository, run: Run) -> None:
+    accept(repository, text="`orders` sends them.")
+    for folder in "abcd":
+        repository.stage(f"{folder}/orders.py", "")
+    repository.commit()
+    assert governs(run, "a/orders.py") == []
+
+
+def test_a_folder_in_the_context_is_not_decided_about(repository: Repository, run: Run) -> None:
+    accept(repository, header="\n## Context\n\nOrders are in `src/`, and polled.\n")
+    assert governs(run, "src/orders.py") == []
