@@ -186,7 +186,7 @@ def test_odd_names_stay_in_their_line(repository: Repository, run: Run) -> None:
 
 def test_a_word_that_stands_in_few_files_governs_them(repository: Repository, run: Run) -> None:
     repository.stage("src/orders.py", "from kafka import EventStore\n")
-    accept(repository, text="Only `EventStore` may send them.")
+    accept(repository, text="Other stores are refused. Only `EventStore` may send them.")
     assert governs(run, "src/orders.py") == [("014", "content", "EventStore")]
     shown = run("decisions", "src/orders.py").out
     assert "We use Kafka, because events must be kept. … Only EventStore may send them." in (
