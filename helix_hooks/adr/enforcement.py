@@ -28,8 +28,10 @@ from ..errors import ConfigError
 from ..paths import is_inside, matches
 from ..yaml_reader import Defect, Value
 from ..yaml_reader import parse as parse_yaml
+from .blank import is_blank_value
 from .corpus import DECIDED
 from .model import Adr
+from .names import field_name
 from .parse.document import AdrDocument
 
 FIELD = "enforcement"
@@ -56,10 +58,12 @@ SUFFIXES: Mapping[str, tuple[str, ...]] = {
     "scala": (".scala", ".sc", ".sbt"),
     "swift": (".swift",),
     "tsx": (".tsx",),
-    "typescript": (".ts", ".cts", ".mts"),
+    "typescript": (".ts", ".cts", ".mts", ".tsx"),
     "yaml": (".yml", ".yaml"),
 }
 """The languages of rules for ast-grep, and the suffixes of their files."""
+_GRAMMARS = {".tsx": "tsx"}
+"""Suffixes with a grammar of their own, whatever the language of the rule."""
 
 CONTRACTS: Mapping[str, tuple[str, ...]] = {
     "forbidden": ("source_modules", "forbidden_modules"),
@@ -79,7 +83,7 @@ _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 
 Snippet = tuple[tuple[str, str], ...]
-"""The files of a snippet: path and text. A snippet of one file has the path ""."""
+"""The files of a snippet: path and text. Those of a rule for ast-grep have numbers as paths."""
 
 
 class Exemption(NamedTuple):
@@ -96,10 +100,10 @@ class Exemption(NamedTuple):
 
 
 class CodeRule(NamedTuple):
-    """A rule on code: one for ast-grep in a `language`, or a contract on imports of `packages`.
+    """A rule on code: one for ast-grep in some `languages`, or a contract on imports of `packages`.
 
     `config` is the rule as data for its engine. `files` and `ignores` are globs; without `files`
-    all files of the language are read. `packages` are the folders of the packages.
+    all files of the languages are read. `packages` are the folders of the packages.
     """
 
     id: str
@@ -107,7 +111,7 @@ class CodeRule(NamedTuple):
     config: Mapping[str, Any]
     fails: Snippet
     passes: Snippet
-    language: str = ""
+    languages: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     ignores: tuple[str, ...] = ()
@@ -117,17 +121,33 @@ class CodeRule(NamedTuple):
     @property
     def check(self) -> str:
         """Return the rule without its files, snippets and exceptions, for comparison."""
-        parts = (self.language, sorted(self.packages), self.config)
+        parts = (sorted(self.languages), sorted(self.packages), self.config)
         return json.dumps(parts, sort_keys=True)
 
     def reads(self, path: str) -> bool:
-        """Return whether the rule is about a file."""
+        """Return whether the rule is about a file.
+
+        A glob that ends with a name or a suffix, as `Gemfile` or `*.vue`, names files whatever
+        their language is; one that ends with a star means the files of the languages.
+        """
         if self.packages:
             below = any(path.startswith(f"{folder}/") for folder in self.packages)
             return below and path.endswith(".py")
-        if not path.endswith(SUFFIXES[self.language]):
+        if matches(path, self.ignores):
             return False
-        return (not self.files or matches(path, self.files)) and not matches(path, self.ignores)
+        exact = tuple(glob for glob in self.files if glob.rpartition("/")[2].strip("*"))
+        if matches(path, exact):
+            return True
+        is_of_language = any(path.endswith(SUFFIXES[name]) for name in self.languages)
+        return is_of_language and (not self.files or matches(path, self.files))
+
+    def grammar(self, path: str) -> str:
+        """Return the language in which the engine parses a file."""
+        for suffix, name in _GRAMMARS.items():
+            if path.endswith(suffix) and "typescript" in self.languages:
+                return name
+        own = (name for name in self.languages if path.endswith(SUFFIXES[name]))
+        return next(own, self.languages[0])
 
 
 class NamedCheck(NamedTuple):
@@ -157,10 +177,11 @@ class Enforcement(NamedTuple):
 
 def enforcement_of(doc: AdrDocument) -> Enforcement | None:
     """Return the `enforcement:` of an ADR; None without one. Entries with an error are defects."""
-    if not doc.front or FIELD not in doc.front or not doc.front_closed:
+    if not doc.front or FIELD not in doc.front.casefold() or not doc.front_closed:
         return None
     root, _ = parse_yaml(doc.front, doc.front_line)
-    entry = root.data.get(FIELD) if isinstance(root.data, dict) else None
+    fields = root.data if isinstance(root.data, dict) else {}
+    entry = next((item for key, item in fields.items() if field_name(key) == FIELD), None)
     if entry is None:
         return None
     rules: list[CodeRule] = []
@@ -215,16 +236,26 @@ def _entry(item: Value) -> CodeRule | NamedCheck | str:
             )
         return NamedCheck(path, name, item.line)
     if "none" in keys:
-        return item.mapping(("none",))["none"].text()
+        reason = item.mapping(("none",))["none"].text()
+        if is_blank_value(reason):
+            raise keys["none"].fail(f"expected the reason, got {reason!r}")
+        return reason
     if "rule" not in keys:
         raise item.fail("expected a `rule`, a check that exists (`by`), or `none` with the reason")
-    kind = keys["rule"].mapping().get("type")
-    allowed = _CONTRACT_KEYS if kind else _CODE_KEYS
+    return _rule(item, keys)
+
+
+def _rule(item: Value, keys: Mapping[str, Value]) -> CodeRule:
+    """Read a rule for ast-grep, or a contract. Raises ConfigError."""
+    is_contract = "type" in keys["rule"].mapping()
+    if "packages" in keys and not is_contract:
+        raise keys["rule"].fail(f"missing key 'type'; allowed: {', '.join(CONTRACTS)}")
+    allowed = _CONTRACT_KEYS if is_contract else _CODE_KEYS
     item.mapping((*allowed, *_COMMON_KEYS), required=("id", *_PROOF_KEYS, allowed[1]))
     id = keys["id"].text()
     if not _ID.fullmatch(id):
         raise keys["id"].fail(f"expected small letters, digits and hyphens, got {id!r}")
-    fails, passes = (_snippet(keys[key], has_files=bool(kind)) for key in _PROOF_KEYS)
+    fails, passes = (_snippet(keys[key], has_files=is_contract) for key in _PROOF_KEYS)
     rule = CodeRule(
         id=id,
         line=item.line,
@@ -234,21 +265,28 @@ def _entry(item: Value) -> CodeRule | NamedCheck | str:
         message=keys["message"].text() if "message" in keys else "",
         exceptions=tuple(map(_exemption, _items(keys, "exceptions"))),
     )
-    if kind:
-        packages = tuple(folder.strip("/") for folder in keys["packages"].texts())
-        for folder in packages:
-            if not is_inside(folder) or not folder.rpartition("/")[2].isidentifier():
-                raise keys["packages"].fail(f"expected the folder of a package, got {folder!r}")
-        return rule._replace(config=_contract(keys["rule"]), packages=packages)
-    config: dict[str, Any] = {
-        key: _plain(keys[key], key) for key in ("rule", "constraints", "utils") if key in keys
-    }
+    if is_contract:
+        packages = _packages(keys["packages"])
+        return rule._replace(config=_contract(keys["rule"], packages), packages=packages)
     return rule._replace(
-        language=keys["language"].choice(tuple(SUFFIXES)),
-        config=config,
+        languages=tuple(item.choice(tuple(SUFFIXES)) for item in keys["language"].one_or_more()),
+        config={
+            str(key): _plain(keys[key], key)
+            for key in ("rule", "constraints", "utils")
+            if key in keys
+        },
         files=keys["files"].texts() if "files" in keys else (),
         ignores=keys["ignores"].texts() if "ignores" in keys else (),
     )
+
+
+def _packages(value: Value) -> tuple[str, ...]:
+    """Read the folders of packages. Raises ConfigError."""
+    packages = tuple(folder.strip("/") for folder in value.texts())
+    for folder in packages:
+        if not is_inside(folder) or not folder.rpartition("/")[2].isidentifier():
+            raise value.fail(f"expected the folder of a package, got {folder!r}")
+    return packages
 
 
 def _items(keys: Mapping[str, Value], key: str) -> list[Value]:
@@ -256,9 +294,12 @@ def _items(keys: Mapping[str, Value], key: str) -> list[Value]:
 
 
 def _snippet(value: Value, *, has_files: bool) -> Snippet:
-    """Read a snippet: a text, or for a contract a text for each path of a module."""
+    """Read a snippet: one text or more, or for a contract a text for each path of a module."""
     if not has_files:
-        return (("", value.text()),)
+        texts = [item.data for item in value.one_or_more()]
+        if not texts or not all(isinstance(text, str) for text in texts):
+            raise value.fail(f"expected code as a string, got {value.kind}")
+        return tuple((str(number), text) for number, text in enumerate(texts, 1))
     files = {path: text.data or "" for path, text in value.mapping().items()}
     for path in files:
         if not is_inside(path) or not path.endswith(".py"):
@@ -266,7 +307,7 @@ def _snippet(value: Value, *, has_files: bool) -> Snippet:
     return tuple((path, str(text)) for path, text in files.items())
 
 
-def _contract(value: Value) -> dict[str, Any]:
+def _contract(value: Value, packages: tuple[str, ...]) -> dict[str, Any]:
     """Read a contract on imports; its names are modules, so no code of a repository is named."""
     kind = value.mapping()["type"].choice(tuple(CONTRACTS))
     lists = CONTRACTS[kind]
@@ -279,6 +320,12 @@ def _contract(value: Value) -> dict[str, Any]:
             parts = re.split(r"\s*\|\s*", text) if kind == "layers" else [text]
             if not all(map(_MODULE.fullmatch, parts)):
                 raise keys[name].fail(f"expected the name of a module, got {text!r}")
+    own = {folder.rpartition("/")[2] for folder in packages}
+    for name in config.get("forbidden_modules", ()):
+        library = name.partition(".")[0]
+        if library != name and library not in own:
+            reason = "is in another library, of which only the name is known"
+            raise value.fail(f"{name} {reason}; write {library}")
     for name in optional:
         config[name] = name in keys and keys[name].boolean()
     return config

@@ -101,6 +101,8 @@ def _checked(result: Enforced) -> str:
         text += f", {numbers[UNCHECKED]} could not"
     if numbers[UNCONCERNED]:
         text += f", {numbers[UNCONCERNED]} not concerned"
+    if result.proven:
+        text += f"; {counted(result.proven, 'new rule')} proven"
     return text
 
 
@@ -108,12 +110,13 @@ def _others(result: Enforced) -> str:
     """Return what no rule checks: named checks, reasons, and ADRs that say nothing."""
     numbers = Counter(state.state for state in result.states)
     parts = []
-    if numbers[PRESENT] or numbers[MISSING]:
+    if numbers[PRESENT]:
         parts.append(f"{counted(numbers[PRESENT], 'named check')} present (not run)")
+    if numbers[MISSING]:
+        parts.append(f"{counted(numbers[MISSING], 'named check')} missing")
     if result.explained:
         parts.append(f"{counted(result.explained, 'ADR')} with a reason for no check")
-    silent = result.accepted - len({state.adr for state in result.states}) - result.explained
-    if silent:
-        parts.append(f"{counted(silent, 'ADR')} without `enforcement:`")
+    if result.silent:
+        parts.append(f"{counted(result.silent, 'ADR')} without `enforcement:`")
     of = f"{counted(result.accepted, 'accepted ADR')} of {printable(result.base)}"
     return f"{of}: {', '.join(parts) or 'all with rules'}" if result.accepted else of

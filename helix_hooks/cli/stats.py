@@ -109,7 +109,7 @@ def _enforced(coverage: Coverage) -> str:
     if coverage.enforced is None:
         share = f"{decisions}, enforced: unknown (no engine: pip install 'helix-hooks[all]')"
     else:
-        verb = "is" if coverage.enforced == 1 else "are"
+        verb = "is" if 1 in (coverage.enforced, coverage.accepted) else "are"
         share = f"{coverage.enforced} of {decisions} {verb} enforced"
     parts = [share, f"{coverage.overdue} overdue for a review"]
     for number, text in (

@@ -104,6 +104,9 @@ def accepted_adrs(tree: Tree, settings: Settings, signs: Collection[bytes] = ())
             unread.append(path)
             continue
         adr = read(Source(doc), settings.ruleset)
+        if adr.header.defects and not adr.status:
+            unread.append(path)
+            continue
         undecided += not adr.status
         if adr.status in DECIDED:
             adrs.append(adr)

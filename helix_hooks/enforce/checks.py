@@ -12,11 +12,13 @@ from ..adr.enforcement import CodeRule, Enforcement, Snippet
 from ..adr.rules.gate.decision_violated import Breach
 from ..adr.rules.gate.enforcement_unproven import Problem
 from ..finding import Severity
-from ..text import counted
+from ..text import counted, cut
 
 Job = dict[str, Any]
 """What the engine runs: a rule as data, and the names of its texts, or the texts of a snippet."""
 
+_LONGEST = 80
+"""Characters of the code that a message quotes."""
 FAILS, PASSES = "fails", "passes"
 
 
@@ -53,7 +55,8 @@ Answers = Mapping[str, Places]
 def job(rule: CodeRule, texts: list[str]) -> Job:
     """Return the job that runs a rule on some texts."""
     return {
-        "language": rule.language,
+        "grammars": {path: rule.grammar(path) for path in texts} if rule.languages else {},
+        "grammar": rule.languages[0] if rule.languages else "",
         "packages": list(rule.packages),
         "config": rule.config,
         "texts": texts,
@@ -83,12 +86,17 @@ def unproven(key: str, rule: CodeRule, answers: Answers) -> Iterator[Problem]:
     if failing.error:
         yield problem(rule, f"can't run: {failing.error}")
         return
-    if not failing.places:
+    if any(not _is_reported(path, rule, failing) for path, _ in rule.fails):
         yield problem(rule, "does not report its snippet `fails`")
     if passing.error:
         yield problem(rule, f"can't run on `passes`: {passing.error}")
     elif passing.places:
         yield problem(rule, f"reports its snippet `passes`: {passing.places[0][5]}")
+
+
+def _is_reported(path: str, rule: CodeRule, answer: Places) -> bool:
+    """Return whether a snippet is reported; the modules of a contract are one snippet."""
+    return any(rule.packages or place[0] == path for place in answer.places)
 
 
 def on_today(rule: CodeRule, answer: Places) -> Iterator[Problem]:
@@ -102,8 +110,10 @@ def on_today(rule: CodeRule, answer: Places) -> Iterator[Problem]:
         yield problem(rule, text, "warning")
 
 
-def problem(rule: CodeRule, text: str, severity: Severity = "") -> Problem:
-    return Problem(rule.line, rule.id, f"the rule {rule.id} {text}", severity)
+def problem(
+    rule: CodeRule, text: str, severity: Severity = "", *, question: bool = False
+) -> Problem:
+    return Problem(rule.line, rule.id, f"the rule {rule.id} {text}", severity, question)
 
 
 def breaches(
@@ -144,7 +154,8 @@ def breaches(
                 end_line=end_line,
                 column=column,
                 end_column=end_column,
-                text=text,
+                text=cut(text, _LONGEST),
+                place=text,
                 adr=item.name,
                 path=item.path,
                 rule=rule.id,

@@ -65,10 +65,11 @@ def _matches(
     job: Any, files: dict[str, str], parsed: dict[tuple[str, str], Any], unread: list[str]
 ) -> Iterator[Place]:
     """Yield the matches of a rule for ast-grep; files with a syntax error are also `unread`."""
-    language, config = job["language"], job["config"]
+    config = job["config"]
     # The engine compiles a rule where it is used, so an invalid one is reported even without files.
-    SgRoot("", language).root().find_all(config)
+    SgRoot("", job["grammar"]).root().find_all(config)
     for path, text in files.items():
+        language = job["grammars"].get(path, job["grammar"])
         if (path, language) not in parsed:
             root = SgRoot(text, language).root()
             parsed[path, language] = root, root.find(kind="ERROR") is not None
@@ -119,6 +120,7 @@ def _write(folder: str, name: str, path: str, files: dict[str, str], config: Any
                 inner = module.partition(".")[2].replace(".", "/")
                 if f"{inner}.py" not in modules:
                     modules.setdefault(f"{inner}/__init__.py", "")
+        modules.setdefault("__init__.py", "")
         for file in list(modules):
             parts = file.split("/")[:-1]
             for depth in range(len(parts) + 1):

@@ -14,7 +14,7 @@ from ..adr.model import Adr
 from ..adr.parse.document import AdrDocument, Section
 from ..adr.parse.prose import blocks
 from ..adr.promises import KINDS
-from ..paths import is_pattern, matches
+from ..paths import is_pattern, matches, without_suffix
 
 HEADER, SCOPE, TEXT, HISTORY = "files", "scope", "text", "commit"
 NAME, FOLDER, CONTENT = "name", "folder", "content"
@@ -72,7 +72,9 @@ class BindingDecision(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name for people: ADR-7, else its id."""
+        """Its name for people: ADR-7, else its id, else the name of its file."""
+        if not self.id:
+            return without_suffix(posixpath.basename(self.path))
         return f"ADR-{self.id}" if self.id[:1].isdigit() else self.id
 
     @property

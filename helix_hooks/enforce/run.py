@@ -27,7 +27,7 @@ from ..errors import HelixError
 from ..extras import require
 from ..paths import MAX_BYTES
 from ..proc.run import Limits, Listeners, Stop, run
-from ..text import printable
+from ..text import counted, listed, printable
 from . import checks
 from .base_decisions import accepted_adrs
 from .checks import Answers, DecisionChecks, Job, Places, files_of
@@ -38,17 +38,15 @@ HOLDS, BROKEN, UNCHECKED, UNCONCERNED = "holds", "broken", "unchecked", "not con
 PRESENT, MISSING = "present", "missing"
 """The states of a rule, and of a check that an ADR names. A present check was not run."""
 
-IN_PART = "its syntax was read in part, so a rule may miss something"
-
 _NEW = "new"
 _ENGINE = os.path.join(os.path.dirname(__file__), "engine.py")
 _SECONDS = 120.0
 
 
 class CheckState(NamedTuple):
-    """A rule of an accepted ADR, or a check that it names, and its state."""
+    """A rule of the accepted ADR at a path, or a check that it names, and its state."""
 
-    adr: str
+    path: str
     check: str
     state: str
 
@@ -57,7 +55,8 @@ class Enforced(NamedTuple):
     """The report on the code, and the states of all checks.
 
     `base` names the commit whose accepted ADRs count, `accepted` is their number. `enforced` are
-    those with a rule that ran and holds or is broken, `explained` those that only say `none`. It is
+    those with a rule that ran and holds or is broken, `explained` those that only say `none`, and
+    `silent` those without entries. `proven` new rules will count once they are on the base. It is
     `incomplete` if an ADR or a file was not read at all.
     """
 
@@ -66,6 +65,8 @@ class Enforced(NamedTuple):
     states: tuple[CheckState, ...]
     enforced: int
     explained: int
+    silent: int
+    proven: int
     report: CheckReport
     incomplete: bool = False
 
@@ -91,11 +92,14 @@ def enforce(
     accepted = accepted_adrs(base, settings)
     decisions = [item for adr in accepted.adrs if (item := this.checks_of(adr))]
     this.work(decisions, this.proposed())
-    for path in accepted.unread:
-        this.skip(path, "this ADR of the base can't be read", FIELD)
+    broken = [adr.doc.path for adr in accepted.adrs if _is_lost(adr)]
+    for path in (*accepted.unread, *broken):
+        this.skip(path, "this ADR of the base can't be read, so its rules do not run", FIELD)
     states = tuple(this.states)
-    ran = {state.adr for state in states if state.state in (HOLDS, BROKEN)}
-    explained = sum(not (item.checks.rules or item.checks.named) for item in decisions)
+    ran = {state.path for state in states if state.state in (HOLDS, BROKEN)}
+    explained = sum(
+        not (item.checks.rules or item.checks.named or item.checks.defects) for item in decisions
+    )
     report = CheckReport(this.files(), tuple(this.skipped))
     return Enforced(
         base=name,
@@ -103,9 +107,16 @@ def enforce(
         states=states,
         enforced=len(ran),
         explained=explained,
+        silent=len(accepted.adrs) - len(decisions),
+        proven=this.proven,
         report=report,
         incomplete=this.is_incomplete,
     )
+
+
+def _is_lost(adr: Adr) -> bool:
+    """Return whether the header of an ADR can't be read, and may have rules."""
+    return bool(adr.header.defects) and FIELD in (adr.doc.front or "").casefold()
 
 
 class _Run:
@@ -125,6 +136,8 @@ class _Run:
         self.states: list[CheckState] = []
         self.skipped: list[Skipped] = []
         self.is_incomplete = False
+        self.proven = 0
+        self._in_part: set[str] = set()
         self._before_tree = diff.base if diff else base
         self._moved = diff.old_names if diff else {}
         changed = [item for item in diff.changes if item.status != "D"] if diff else []
@@ -135,7 +148,7 @@ class _Run:
 
     def _adr(self, tree: Tree, path: str) -> Adr | None:
         """Return an ADR with checks; None for other files, and for one that can't be read."""
-        if not self._settings.is_adr(path) or FIELD.encode() not in tree.content(path):
+        if not self._settings.is_adr(path) or FIELD.encode() not in tree.content(path).lower():
             return None
         doc = tree.document(path)
         return None if doc.defect else read(Source(doc), self._settings.ruleset)
@@ -202,14 +215,14 @@ class _Run:
         for item in decisions:
             for rule in item.checks.rules:
                 self._record(item, rule, answers, before)
-            for named in item.checks.named:
-                state = PRESENT if exists(self._head, named) else MISSING
-                self.states.append(CheckState(item.name, named.text, state))
-                if state == MISSING:
-                    message = f"{item.name} names {named.text}, which does not exist"
-                    self._unproven(item.path, [Problem(named.line, named.text, message)])
+            self._look_for_named(item)
         for path, enforcement in proposed:
             self._prove(path, enforcement, answers)
+        if self._in_part:
+            number = counted(len(self._in_part), "file")
+            text = f"{number} read in part, so a rule may miss something: "
+            names = listed([printable(path) for path in sorted(self._in_part)])
+            self.skipped.append(Skipped(decision_violated.id, "", text + names))
 
     def _files(self, rule: CodeRule) -> list[str] | None:
         """Return the files that a rule reads; None if the change does not concern it."""
@@ -231,7 +244,7 @@ class _Run:
         for path in sorted(paths):
             data = tree.content(path)
             if len(data) >= MAX_BYTES:
-                self.skip(path, "it is larger than 1 MB")
+                self.skip(path, "it is larger than 1 MB; leave it out with `ignores` of the rule")
             texts[path] = data.decode(errors="replace")
         return texts
 
@@ -263,7 +276,7 @@ class _Run:
         """Record the state of a rule, and what it reports."""
         key, state = item.key(rule), HOLDS
         if key not in answers:
-            self.states.append(CheckState(item.name, rule.id, UNCONCERNED))
+            self.states.append(CheckState(item.path, rule.id, UNCONCERNED))
             return
         answer, earlier = answers[key], before.get(key, Places([], [], ""))
         new_names = {old: new for new, old in self._moved.items()}
@@ -271,11 +284,10 @@ class _Run:
         for path, breach in checks.breaches(item, rule, answer.places, old, self._today):
             self._report(path, decision_violated, decision_violated.check([breach]))
             state = BROKEN
-        unread = (Skipped(decision_violated.id, path, IN_PART) for path in answer.unread)
-        self.skipped += [item for item in unread if item not in self.skipped]
-        error, was_so = answer.error, bool(earlier.error)
+        self._in_part.update(answer.unread)
+        error, was_so, is_empty = answer.error, bool(earlier.error), False
         if not error and not any(map(rule.reads, self._head.paths)):
-            error = "no file is left that it reads"
+            error, is_empty = "no file is left that it reads", True
             was_so = not any(map(rule.reads, self._before_tree.paths))
         if error:
             state = UNCHECKED
@@ -284,16 +296,29 @@ class _Run:
                 reason = f"the rule {rule.id} has nothing to run on: {error}"
                 self.skipped.append(Skipped(decision_violated.id, item.path, reason))
             else:
-                self._unproven(item.path, [checks.problem(rule, f"can't run any more: {error}")])
-        self.states.append(CheckState(item.name, rule.id, state))
+                text = f"can't run any more: {error}"
+                self._unproven(item.path, [checks.problem(rule, text, question=is_empty)])
+        self.states.append(CheckState(item.path, rule.id, state))
+
+    def _look_for_named(self, item: DecisionChecks) -> None:
+        """Record which checks exist that an accepted ADR names."""
+        for named in item.checks.named:
+            state = PRESENT if exists(self._head, named) else MISSING
+            self.states.append(CheckState(item.path, named.text, state))
+            if state == MISSING:
+                message = f"{item.name} names {named.text}, which does not exist"
+                self._unproven(item.path, [Problem(named.line, named.text, message)])
 
     def _prove(self, path: str, enforcement: Enforcement, answers: Answers) -> None:
         """Record which rules of an ADR prove nothing, and which checks it names in vain."""
         reported = {item.subject for _, item in self._results.get(path, ())}
         for rule in enforcement.rules:
             key = f"{path}\0{rule.id}"
+            problems = list(checks.unproven(key, rule, answers))
             if rule.id not in reported:
-                self._unproven(path, checks.unproven(key, rule, answers))
+                self._unproven(path, problems)
+            is_new = f"{key}\0{_NEW}" in answers
+            self.proven += is_new and not problems
             if today := answers.get(f"{key}\0{_NEW}"):
                 self._unproven(path, checks.on_today(rule, today))
         for named in enforcement.named:

@@ -42,6 +42,15 @@ INVALID = {
         CONTRACT.replace("forbidden_modules: [shop.db]", "modules: [shop.db]"),
         "enforcement[0].rule.modules: unknown key; ",
     ),
+    "a contract without a type": (
+        CONTRACT.replace("type: forbidden, ", ""),
+        "enforcement[0].rule: missing key 'type'; allowed: forbidden, independence, layers",
+    ),
+    "a module of another library": (
+        CONTRACT.replace("[shop.db]", "[google.cloud]"),
+        "enforcement[0].rule: google.cloud is in another library, of which only the name is known; write google",
+    ),
+    "a reason that is missing": ("  - none: TBD\n", "enforcement[0].none: expected the reason"),
     "a module that is none": (
         CONTRACT.replace("[shop.domain]", '["shop/domain"]'),
         "enforcement[0].rule.source_modules: expected the name of a module, got 'shop/domain'",
@@ -113,3 +122,17 @@ def test_an_adr_without_front_matter_gets_one(repository: Repository, run: Run) 
     repository.commit()
     repository.stage("src/prices.py", "requests.get(URL)\n")
     assert "breaks ADR-007: We use httpx." in run("enforce").out
+
+
+@pytest.mark.parametrize("key", ["enforcment", "enforcements"])
+def test_a_misspelt_key_is_an_error(key: str, repository: Repository, run: Run) -> None:
+    repository.stage(PATH, adr().replace("enforcement:", f"{key}:"))
+    done = run("check", "--staged")
+    assert done.code == 1
+    assert f"unknown header key '{key}'; did you mean 'enforcement'?" in done.out
+
+
+def test_a_snippet_is_no_placeholder(repository: Repository, run: Run) -> None:
+    entry = PATTERN.replace("httpx.get(url)", '"if (a) { return b }"').replace("python", "java")
+    repository.stage(PATH, adr(entry))
+    assert run("check", "--staged").out.startswith("1 ADR checked: no findings")

@@ -286,8 +286,8 @@ def test_a_file_that_is_read_in_part_is_named(repository: Repository, run: Run) 
     done = run("enforce", "--since", "main")
     assert done.code == 0
     assert (
-        "src/prices.py: not checked: decision-violated: its syntax was read in part, so a rule "
-        "may miss something\n"
+        "not checked: decision-violated: 1 file read in part, so a rule may miss something: "
+        "src/prices.py\n"
     ) in done.out
 
 
@@ -317,11 +317,6 @@ UNCHECKED = {
         ("src/shop", "lib"),
         "can't run any more: src/shop is no package with an __init__.py",
     ),
-    "a folder that was moved": (
-        PATTERN.replace("    rule", '    files: ["src/shop/**"]\n    rule'),
-        ("src/shop", "lib"),
-        "the rule no-requests can't run any more: no file is left that it reads",
-    ),
 }
 
 
@@ -334,6 +329,120 @@ def test_a_rule_that_checks_nothing_any_more_is_an_error(
     done = run("enforce", "--since", "main")
     assert done.code == 1
     assert message in done.out
+
+
+def test_a_person_decides_if_no_file_is_left_for_a_rule(repository: Repository, run: Run) -> None:
+    entry = PATTERN.replace("    rule", '    files: ["src/shop/**"]\n    rule')
+    main_has(repository, {PATH: adr(entry), **SHOP})
+    repository.git("mv", "src/shop", "lib")
+    done = run("enforce", "--since", "main")
+    assert done.code == 4
+    assert "the rule no-requests can't run any more: no file is left that it reads" in done.out
+
+
+READ = {
+    "a language with two suffixes": (
+        "typescript",
+        "",
+        "src/a.tsx",
+        "const a = <b>{requests.get(u)}</b>",
+    ),
+    "one of two languages": ("[ruby, python]", "", "src/a.py", "requests.get(u)"),
+    "a file by its name": ("python", "files: [src/Build]", "src/Build", "requests.get(u)"),
+    "a file by its suffix": ("python", 'files: ["**/*.star"]', "src/a.star", "requests.get(u)"),
+}
+NOT_READ = {
+    "another language": ("ruby", "", "src/a.py"),
+    "another suffix below a folder": ("python", 'files: ["src/**"]', "src/a.star"),
+    "another folder": ("python", 'files: ["src/*"]', "lib/a.py"),
+}
+
+
+def in_language(language: str, files: str) -> str:
+    more = f"    {files}\n" if files else ""
+    return PATTERN.replace("python", language).replace("    rule", f"{more}    rule")
+
+
+@pytest.mark.parametrize(("language", "files", "path", "code"), READ.values(), ids=READ)
+def test_a_rule_reads_the_files_of_its_languages(
+    language: str, files: str, path: str, code: str, repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(in_language(language, files))})
+    repository.stage(path, code)
+    done = run("enforce", "--since", "main")
+    assert f"{path}:1:" in done.out, done.out
+    assert done.code == 1
+
+
+@pytest.mark.parametrize(("language", "files", "path"), NOT_READ.values(), ids=NOT_READ)
+def test_a_rule_reads_no_other_files(
+    language: str, files: str, path: str, repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(in_language(language, files))})
+    repository.stage(path, "requests.get(u)")
+    assert run("enforce", "--since", "main").code == 0
+
+
+def test_each_of_several_snippets_must_be_reported(repository: Repository, run: Run) -> None:
+    entry = PATTERN.replace("fails: requests.get(url)", "fails: [requests.get(url), get(url)]")
+    main_has(repository, {"README.md": "x"})
+    repository.stage(PATH, adr(entry))
+    assert "does not report its snippet `fails`" in run("enforce", "--since", "main").out
+    repository.stage(PATH, adr(entry.replace(", get(url)]", ", requests.post(url)]")))
+    done = run("enforce", "--since", "main")
+    assert done.out.startswith("no rules of accepted ADRs ran; 1 new rule proven: no findings\n")
+
+
+def test_a_snippet_of_two_packages_needs_only_what_it_shows(
+    repository: Repository, run: Run
+) -> None:
+    entry = CONTRACT.replace("[src/shop]", "[src/shop, src/pay]").replace("[shop.db]", "[pay]")
+    main_has(repository, {"README.md": "x"})
+    repository.stage(PATH, adr(entry.replace("import shop.db", "import pay")))
+    done = run("enforce", "--since", "main")
+    assert "[enforcement-unproven]" not in done.out or "today's code" in done.out
+    assert "1 new rule proven" in done.out
+
+
+BROKEN_HEADERS = {
+    "an unquoted colon": PATTERN.replace("requests.get(url)", "f({ a: b })"),
+    "a tab": PATTERN.replace("    language", "\tlanguage"),
+}
+
+
+@pytest.mark.parametrize("entries", BROKEN_HEADERS.values(), ids=BROKEN_HEADERS)
+@pytest.mark.parametrize("place", ["header", "text"])
+def test_a_header_that_can_not_be_read_is_not_passed_over(
+    place: str, entries: str, repository: Repository, run: Run
+) -> None:
+    text = adr(entries)
+    if place == "text":
+        text = text.replace("status: accepted\n", "").replace(
+            "## Context", "Status: Accepted\n\n## Context"
+        )
+    main_has(repository, {PATH: text, "src/prices.py": BROKEN})
+    done = run("enforce")
+    assert done.code == 3
+    assert f"{PATH}: not checked: enforcement: this ADR of the base can't be read" in done.out
+
+
+@pytest.mark.parametrize("key", ["Enforcement", "ENFORCEMENT"])
+def test_the_case_of_the_key_does_not_matter(key: str, repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr().replace("enforcement:", f"{key}:")})
+    repository.stage("src/prices.py", BROKEN)
+    assert run("enforce", "--since", "main").code == 1
+
+
+def test_an_adr_without_a_number_has_a_name(repository: Repository, run: Run) -> None:
+    main_has(repository, {"docs/adr/use-httpx.md": adr()})
+    repository.stage("src/prices.py", BROKEN)
+    assert "requests.get(URL) breaks use-httpx: We use" in run("enforce", "--since", "main").out
+
+
+def test_two_adrs_of_one_number_count_twice(repository: Repository, run: Run) -> None:
+    main_has(repository, {f"{name}/docs/adr/0007-httpx.md": adr() for name in ("a", "b")})
+    done = run("enforce")
+    assert "2 accepted ADRs of main: all with rules" in done.out
 
 
 NOT_YET = {

@@ -7,10 +7,10 @@ from ...model import RuleResult, rule
 class Breach(NamedTuple):
     """A place in the code that breaks a rule of an accepted ADR.
 
-    `text` is the code there, or the chain of imports. `adr` is the name of the ADR and `path` its
-    path, `rule` the id of the rule, and `sentence` what was decided. `note` says more about an
-    exception. If the change itself weakens the rule, only a person can decide. An `is_old` one was
-    there before the change.
+    `place` is the code there, or the chain of imports, and `text` its beginning. `adr` is the name
+    of the ADR and `path` its path, `rule` the id of the rule, and `sentence` what was decided.
+    `note` says more about an exception. If the change itself weakens the rule, only a person can
+    decide. An `is_old` one was there before the change.
     """
 
     line: int
@@ -18,6 +18,7 @@ class Breach(NamedTuple):
     column: int
     end_column: int
     text: str
+    place: str
     adr: str
     path: str
     rule: str
@@ -50,5 +51,5 @@ def decision_violated(breaches: Iterable[Breach]) -> Iterator[RuleResult]:
             help=f"follow {item.path} (rule {item.rule}), supersede it, or add an exception there",
             severity="info" if item.is_old else "",
             question=item.is_weakened and not item.is_old,
-            subject=f"{item.path} {item.rule} {item.text}",
+            subject=f"{item.path} {item.rule} {item.place}",
         )

@@ -6,12 +6,16 @@ from ...model import RuleResult, rule
 
 
 class Problem(NamedTuple):
-    """A check that proves nothing, at a line of its ADR; `severity` is "" for that of the rule."""
+    """A check that proves nothing, at a line of its ADR; `severity` is "" for that of the rule.
+
+    Only a person can answer a `question`.
+    """
 
     line: int
     check: str
     message: str
     severity: Severity = ""
+    question: bool = False
 
 
 @rule("enforcement-unproven", "corpus", "error")
@@ -21,7 +25,8 @@ def enforcement_unproven(problems: Iterable[Problem]) -> Iterator[RuleResult]:
     A check that can't fail is worse than none: the decision looks enforced. `helix-hooks enforce`
     runs each rule on its two snippets: it must report the one under `fails`, and not the one under
     `passes`. A rule that a change keeps from running is reported too, for example a contract about
-    a module that was renamed. A new rule that today's code breaks is a warning.
+    a module that was renamed; if no file is left for it, a person decides. A new rule that today's
+    code breaks is a warning.
 
     A check under `by:` must exist. It is never run, so it counts as present, not as enforced.
 
@@ -33,5 +38,6 @@ def enforcement_unproven(problems: Iterable[Problem]) -> Iterator[RuleResult]:
             message=item.message,
             help="correct the entry, or say `none:` with the reason",
             severity=item.severity,
+            question=item.question,
             subject=item.check,
         )

@@ -2,12 +2,17 @@ import re
 from collections.abc import Iterator
 
 from ....finding import Finding
+from ...enforcement import FIELD as ENFORCEMENT
 from ...model import Adr, Files, Fix, RuleResult, fixed_by, rule
 from ...names import FIELDS, field_name, nearest_name
+from ...review_date import REVIEW_BY, REVISIT_WHEN
 from .value_misspelt import meant, respelt
 
 _KEY = r"[\s>*_`\"'|+-]*([^\W\d_][\w -]*?)[\s*_`\"']*[:：|]"
 _MIN_SIMILARITY = 0.85
+_WITH_ERRORS = frozenset((ENFORCEMENT,))
+_READ_ELSEWHERE = (ENFORCEMENT, REVIEW_BY, REVISIT_WHEN)
+"""Keys that `enforce` and the queue read; without the first one nothing checks the code."""
 
 
 def _respelt(finding: Finding, files: Files, adr: Adr) -> Fix | None:
@@ -31,11 +36,11 @@ def key_misspelt(adr: Adr) -> Iterator[RuleResult]:
 
     No rule takes `chnage_scope: major` for a change scope, so no rule on major changes checks the
     ADR. The rule compares header keys with the keys that rules and the template use, and reports a
-    near miss. Other keys are not reported. Case, hyphens and spaces do not matter: `Change-Scope`
-    and `changeScope` are `change_scope`. It is an error if a rule with severity error uses the key.
-    Correct the key.
+    near miss, as in `enforcment`. Other keys are not reported. Case, hyphens and spaces do not
+    matter: `Change-Scope` and `changeScope` are `change_scope`. It is an error for `enforcement`,
+    and if a rule with severity error uses the key. Correct the key.
     """
-    known = (*adr.vocabulary.fields, *adr.template.fields)
+    known = (*adr.vocabulary.fields, *adr.template.fields, *_READ_ELSEWHERE)
     for key, field in adr.header.fields.items():
         if key in FIELDS or key in known:
             continue
@@ -45,7 +50,7 @@ def key_misspelt(adr: Adr) -> Iterator[RuleResult]:
                 line=field.line,
                 message=f"unknown header key {key!r}; did you mean {near!r}?",
                 help=f"write `{near}: {field.text}` if you meant that",
-                severity="error" if near in adr.vocabulary.error_fields else "",
+                severity="error" if near in _WITH_ERRORS | adr.vocabulary.error_fields else "",
                 column=field.column,
                 subject=key,
             )

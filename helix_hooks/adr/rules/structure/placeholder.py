@@ -2,6 +2,7 @@ import re
 from collections.abc import Iterator
 
 from ... import blank
+from ...enforcement import FIELD as ENFORCEMENT
 from ...model import DECISION, UNKNOWN, Adr, RuleResult, rule
 from ...names import FIELDS
 from ...norm import keys_of
@@ -63,6 +64,8 @@ def _in_fields(adr: Adr) -> Iterator[RuleResult]:
         if match:
             in_braces[number] = match[1]
     for name, field in adr.header.fields.items():
+        if name == ENFORCEMENT:  # its snippets are code
+            continue
         texts = field.texts
         if field.line in in_braces and texts:
             texts = (in_braces[field.line],)
