@@ -16,6 +16,7 @@ PACKAGES = {
     "github": ("cryptography", "git", "github", "jsonschema_rs"),
     "flow": ("dbos", "git", "jsonschema_rs"),
     "lsp": ("lsprotocol", "pygls"),
+    "mcp": ("mcp",),
     "queue": _QUEUE,
     "dashboard": (
         *_QUEUE,

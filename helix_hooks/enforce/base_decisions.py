@@ -1,18 +1,21 @@
 """Read the accepted ADRs of the base, and the commits that claim to implement them."""
 
+import os
 from collections.abc import Collection
 from contextlib import closing
 from typing import NamedTuple
 
 from .. import git
 from ..adr.corpus import DECIDED
-from ..adr.examine import Source, read
+from ..adr.examine import Source, adr_id, read
 from ..adr.reference import id_key, key_in_path
 from ..check.settings import settings_of
 from ..check.trees import Revision
 from ..contract.claims import claim_key, claimed_in
+from ..errors import HelixError, UsageError
 from ..git.history import touching
-from ..verify.base import base_of
+from ..text import listed
+from ..verify.base import WorkBase, base_of
 from .governing import BindingDecision, Governing, binding_decision, governing
 
 
@@ -32,6 +35,19 @@ class BaseDecisions(NamedTuple):
     governing: tuple[Governing, ...]
 
 
+def files_below(root: str, paths: Collection[str]) -> list[str]:
+    """Return paths of a user as paths from the root.
+
+    Raises:
+        UsageError: One of them is not below the root.
+    """
+    files = git.paths_in(root, paths)
+    for file in files:
+        if os.path.isabs(file) or file == ".":
+            raise UsageError(f"{file} is not below the root of the repository, {root}")
+    return files
+
+
 def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisions:
     """Return the accepted decisions of the base that govern some files.
 
@@ -41,8 +57,7 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
         UsageError: The revision is unknown.
         HelixError: The base has broken settings, or can't be read.
     """
-    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
-    base = base_of(root, revision, head)
+    base = _base(root, revision)
     if base is None:
         return BaseDecisions("HEAD", "", 0, (), 0, ())
     accepted: list[BindingDecision] = []
@@ -70,14 +85,48 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
     )
 
 
+def text_of(root: str, asked: str, revision: str) -> str:
+    """Return the text of an accepted decision of the base, by its id, number, path or file name.
+
+    Raises:
+        UsageError: The revision is unknown.
+        HelixError: There is not exactly one, or the base can't be read.
+    """
+    base = _base(root, revision)
+    texts: dict[str, str] = {}
+    if base:
+        with closing(Revision(root, base.commit)) as tree:
+            settings = settings_of(tree)
+            for path in sorted(filter(settings.is_adr, tree.paths)):
+                doc = tree.document(path)
+                adr = None if doc.defect else read(Source(doc), settings.ruleset)
+                if adr and adr.status in DECIDED and _is_named(asked, adr_id(adr), path):
+                    texts[path] = doc.data.decode(errors="replace")
+    if len(texts) != 1:
+        number = f"{len(texts)} accepted ADRs: {listed([*texts])}" if texts else "no accepted ADR"
+        raise HelixError(f"{asked} names {number}")
+    return next(iter(texts.values()))
+
+
+def _base(root: str, revision: str) -> WorkBase | None:
+    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
+    return base_of(root, revision, head)
+
+
+def _keys(id: str, path: str) -> set[str]:
+    """Return the comparable names of an ADR: its id or number, and its file."""
+    return {id_key(id) or key_in_path(path), claim_key(path)}
+
+
+def _is_named(asked: str, id: str, path: str) -> bool:
+    return not {id_key(asked), claim_key(asked)}.isdisjoint(_keys(id, path))
+
+
 def _implemented(
     root: str, commit: str, decisions: Collection[BindingDecision], files: Collection[str]
 ) -> dict[str, set[str]]:
     """Return for the path of an ADR the files among some that commits of the base did for it."""
-    by_key = {}
-    for item in decisions:
-        by_key[id_key(item.id) or key_in_path(item.path)] = item.path
-        by_key[claim_key(item.path)] = item.path
+    by_key = {key: item.path for item in decisions for key in _keys(item.id, item.path)}
     done: dict[str, set[str]] = {}
     for file in files:
         for message in touching(root, commit, file, "^[[:space:]*_-]*Implements"):
