@@ -24,18 +24,13 @@ from .hook_file import HookFile
 from .payload import Fields, UnknownPayloadError, fields_of, name, text
 from .registry import AGENTS
 
-_SESSION, _TOOL, _INPUT = ("session_id", "tool_name", "tool_input")
-_KEYS = {
-    "claude": (_SESSION, _TOOL, _INPUT),
-    "gemini": (_SESSION, _TOOL, _INPUT),
-    "copilot": ("sessionId", "toolName", "toolArgs"),
-}
+_KEYS = ("session_id", "tool_name", "tool_input")
+_COPILOT_KEYS = ("sessionId", "toolName", "toolArgs")
 _PATHS = ("file_path", "notebook_path", "path")
 _READS = frozenset(("Read", "read_file", "view"))
 _EDITS = frozenset(
     ("Edit", "MultiEdit", "NotebookEdit", "Write", "write_file", "replace", "create", "edit")
 )
-
 
 _COMMAND = "helix-hooks decisions --budget 6000 --hook"
 """A session gets each decision once, so it may be a longer text than for one question."""
@@ -113,7 +108,7 @@ class FileUse(NamedTuple):
 
 def read(agent: str, payload: bytes) -> SessionStart | FileUse | None:
     """Return what an agent does; None for a tool that uses no file. Raises UnknownPayloadError."""
-    session_key, tool_key, input_key = _KEYS[agent]
+    session_key, tool_key, input_key = _COPILOT_KEYS if agent == "copilot" else _KEYS
     fields = fields_of(payload)
     event = name(fields, "hook_event_name") if agent != "copilot" else ""
     session = name(fields, session_key)
@@ -141,14 +136,11 @@ def answer(agent: str, use: SessionStart | FileUse, context: str) -> str:
 
     There is no answer that permits a tool.
     """
-    is_refused = isinstance(use, FileUse) and use.is_edit
-    output: dict[str, object]
-    if is_refused and agent == "gemini":
-        output = {"decision": "deny", "reason": context}
-    else:
-        output = {"additionalContext": context}
-        if is_refused:
-            output = {"permissionDecision": "deny", "permissionDecisionReason": context}
-        if agent != "copilot":
-            output = {"hookSpecificOutput": {"hookEventName": use.event, **output}}
-    return json.dumps(output) + "\n"
+    output = {"additionalContext": context}
+    if isinstance(use, FileUse) and use.is_edit:
+        if agent == "gemini":
+            return json.dumps({"decision": "deny", "reason": context}) + "\n"
+        output = {"permissionDecision": "deny", "permissionDecisionReason": context}
+    if agent == "copilot":
+        return json.dumps(output) + "\n"
+    return json.dumps({"hookSpecificOutput": {"hookEventName": use.event, **output}}) + "\n"

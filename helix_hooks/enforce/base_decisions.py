@@ -86,7 +86,7 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
 
 
 def text_of(root: str, asked: str, revision: str) -> str:
-    """Return the text of an accepted decision of the base, by its id, number, path or file name.
+    """Return the text of an accepted decision of the base, by its id or its path.
 
     Raises:
         UsageError: The revision is unknown.
@@ -100,7 +100,7 @@ def text_of(root: str, asked: str, revision: str) -> str:
             for path in sorted(filter(settings.is_adr, tree.paths)):
                 doc = tree.document(path)
                 adr = None if doc.defect else read(Source(doc), settings.ruleset)
-                if adr and adr.status in DECIDED and _is_named(asked, adr_id(adr), path):
+                if adr and adr.status in DECIDED and claim_key(asked) in _keys(adr_id(adr), path):
                     texts[path] = doc.data.decode(errors="replace")
     if len(texts) != 1:
         number = f"{len(texts)} accepted ADRs: {listed([*texts])}" if texts else "no accepted ADR"
@@ -116,10 +116,6 @@ def _base(root: str, revision: str) -> WorkBase | None:
 def _keys(id: str, path: str) -> set[str]:
     """Return the comparable names of an ADR: its id or number, and its file."""
     return {id_key(id) or key_in_path(path), claim_key(path)}
-
-
-def _is_named(asked: str, id: str, path: str) -> bool:
-    return not {id_key(asked), claim_key(asked)}.isdisjoint(_keys(id, path))
 
 
 def _implemented(

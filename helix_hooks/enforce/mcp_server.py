@@ -1,5 +1,8 @@
 """A server of the Model Context Protocol, by which an agent asks for accepted decisions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
@@ -30,24 +33,29 @@ def serve(root: str, base: str) -> None:
 
         `budget` is the maximum of characters from the second decision on.
         """
-        try:
+        with _for_the_model():
             files = files_below(root, paths)
             decisions = decisions_of(root, files, base)
-        except HelixError as error:
-            raise ToolError(printable(str(error))) from None
         lines = "".join(f"{line}\n" for line in doubts(decisions))
         return decisions_text(decisions, files, budget) + lines
 
     @server.tool(annotations=only_reads, structured_output=False)
     def decision(id: str) -> str:
         """Return the text of an accepted decision, by its id (ADR-014, 14) or its path."""
-        try:
+        with _for_the_model():
             text = text_of(root, id, base)
-        except HelixError as error:
-            raise ToolError(printable(str(error))) from None
         cut = text[:_LONGEST]
         shown = "".join(f"{printable(line)}\n" for line in cut.splitlines())
         left = len(text) - len(cut)
         return f"{shown}({counted(left, 'character')} more)\n" if left else shown
 
     server.run()
+
+
+@contextmanager
+def _for_the_model() -> Iterator[None]:
+    """Turn an error into the text of a failed call. The text of any other error is withheld."""
+    try:
+        yield
+    except HelixError as error:
+        raise ToolError(printable(str(error))) from None

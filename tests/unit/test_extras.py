@@ -143,7 +143,7 @@ def test_an_extra_installs_what_it_names() -> None:
     assert listed["queue"] <= {*extras.PACKAGES["queue"]}
     needed = {*extras.PACKAGES["flow"], *extras.PACKAGES["github"], *extras.PACKAGES["queue"]}
     assert needed == {*extras.PACKAGES["queue"]} <= {*extras.PACKAGES["dashboard"]}
-    assert project["optional-dependencies"]["all"] == ["helix-hooks[dashboard,judge,lsp]"]
+    assert project["optional-dependencies"]["all"] == ["helix-hooks[dashboard,judge,lsp,mcp]"]
     assert not MISSING & _names(project["dependencies"])
 
 

@@ -192,7 +192,9 @@ def test_each_context_gets_it_once(accepted: Repository, hook: Hook) -> None:
 def test_a_changed_decision_is_given_again(accepted: Repository, hook: Hook) -> None:
     assert hook() and not hook()
     accepted.git("checkout", "--quiet", "main")
-    accepted.stage("docs/adr/0014-use-kafka.md", KAFKA.replace("read again later", "never lost, not even one"))
+    accepted.stage(
+        "docs/adr/0014-use-kafka.md", KAFKA.replace("read again later", "never lost, not even one")
+    )
     accepted.commit()
     accepted.git("checkout", "--quiet", "work")
     assert "never lost" in hook() and not hook()
@@ -239,7 +241,7 @@ def test_a_linked_work_tree_is_the_same_repository(
 def test_hooks_that_run_at_once_give_it_once(accepted: Repository) -> None:
     payload = {**EDIT, "cwd": str(accepted.root)}
     payload["tool_input"] = {"file_path": str(accepted.root / "src/orders.py")}
-    command = [PROGRAM, "decisions", "--hook", "claude"]
+    command = [str(PROGRAM), "decisions", "--hook", "claude"]
     pipe = subprocess.PIPE
     running = [
         subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=accepted.root)
