@@ -200,6 +200,26 @@ def test_a_changed_decision_is_given_again(accepted: Repository, hook: Hook) -> 
     assert "never lost" in hook() and not hook()
 
 
+def test_a_second_decision_comes_alone(accepted: Repository, hook: Hook) -> None:
+    accepted.git("checkout", "--quiet", "main")
+    only_worker = KAFKA.replace("14", "15").replace("src/orders.py", "lib/x.py")
+    accepted.stage("docs/adr/0015-use-one-worker.md", only_worker)
+    accepted.commit()
+    accepted.git("checkout", "--quiet", "work")
+    assert TEXT in hook("Read")
+    second = hook("Edit", "src/worker.py")
+    assert second.startswith("denied: ") and "ADR-015" in second and "ADR-014" not in second
+
+
+def test_an_adr_that_can_not_be_read_is_named(accepted: Repository, hook: Hook) -> None:
+    accepted.git("checkout", "--quiet", "main")
+    accepted.stage("docs/adr/0016-broken.md", b"# 16. \xff\xfe\x00")
+    accepted.commit()
+    accepted.git("checkout", "--quiet", "work")
+    warning = "docs/adr/0016-broken.md can't be read at main, so decisions may be missing"
+    assert warning in hook("", source="startup") and warning in hook("Read")
+
+
 def test_all_decisions_of_a_file_count_as_given(accepted: Repository, hook: Hook) -> None:
     """What the budget leaves out is named; it must not deny the next edit."""
     accepted.git("checkout", "--quiet", "main")
