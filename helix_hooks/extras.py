@@ -17,6 +17,7 @@ PACKAGES = {
     "enforce": ("ast_grep_py", "grimp"),
     "flow": ("dbos", "git", "jsonschema_rs"),
     "lsp": ("lsprotocol", "pygls"),
+    "mcp": ("mcp",),
     "queue": _QUEUE,
     "dashboard": (
         *_QUEUE,

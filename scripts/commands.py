@@ -15,7 +15,7 @@ from scripts.contents import with_contents
 PAGE = Path(__file__).resolve().parent.parent / "docs/commands.md"
 GUIDES = {
     "adopt": ["init"],
-    "agents": ["decisions", "enforce", "contract", "verify", "feedback"],
+    "agents": ["decisions", "mcp", "enforce", "contract", "verify", "feedback"],
     "check": ["check", "report", "lsp"],
     "configuration": ["check-config", "schema"],
     "flows": ["gate", "run", "flow", "worker"],

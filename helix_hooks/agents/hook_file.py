@@ -32,7 +32,8 @@ class HookFile(NamedTuple):
     """The settings file of an agent, and our hook as it is written there.
 
     `entry` is added to the list of `event` below the key `hooks`. `frame` has the other required
-    keys of the file. `off` is the setting that disables all hooks: its keys and value.
+    keys of the file. `off` is the setting that disables all hooks: its keys and value. `command` is
+    the command of our program that the hook calls.
     """
 
     agent: str
@@ -41,6 +42,7 @@ class HookFile(NamedTuple):
     entry: Mapping[str, object]
     frame: Mapping[str, object] = {}
     off: tuple[tuple[str, ...], bool] | None = None
+    command: str = "verify"
 
 
 class FoundHook(NamedTuple):
@@ -56,14 +58,16 @@ class FoundHook(NamedTuple):
 
 
 def command_of(agent: str) -> str:
-    """Return the command line of our hook."""
+    """Return the command line of our stop hook."""
     return f"helix-hooks verify --hook {agent}"
 
 
-def block(file: HookFile) -> str:
-    """Return the text of a file that has only our hook."""
-    whole = {**file.frame, HOOKS: {file.event: [file.entry]}}
-    return json.dumps(whole, indent=2) + "\n"
+def block(*files: HookFile) -> str:
+    """Return the text of a file that has only some hooks of ours."""
+    text = ""
+    for file in files:
+        text = with_hook(text, file)
+    return text
 
 
 def with_hook(text: str, file: HookFile) -> str:
@@ -73,7 +77,8 @@ def with_hook(text: str, file: HookFile) -> str:
         JsonTextError: The text is not JSON, or has other types than expected.
     """
     if not text.strip():
-        return block(file)
+        whole = {**file.frame, HOOKS: {file.event: [file.entry]}}
+        return json.dumps(whole, indent=2) + "\n"
     root = _parsed(text)
     if any(_ours(root, file)):
         return text
@@ -105,7 +110,7 @@ def _ours(root: Any, file: HookFile) -> Iterator[tuple[object, object]]:
     entries = _setting(root, (HOOKS, file.event))
     for entry in entries if isinstance(entries, list) else ():
         for handler in _handlers(entry):
-            if _is_ours(handler, file.agent):
+            if _is_ours(handler, file):
                 yield entry, handler
 
 
@@ -117,21 +122,22 @@ def _handlers(entry: object) -> list[object]:
     return handlers if isinstance(handlers, list) else []
 
 
-def _is_ours(handler: object, agent: str) -> bool:
-    """Return whether a hook calls our program for this agent, also by a path or a runner."""
+def _is_ours(handler: object, file: HookFile) -> bool:
+    """Return whether a hook calls our command for this agent, also by a path or a runner."""
     for line in _command_lines(handler):
         for call in _SEPARATOR.split(line):
-            if _is_call(call.split(), agent):
+            if _is_call(call.split(), file):
                 return True
     return False
 
 
-def _is_call(words: list[str], agent: str) -> bool:
-    """Return whether the words of a command call our program for this agent."""
+def _is_call(words: list[str], file: HookFile) -> bool:
+    """Return whether the words of a command line call our command for this agent."""
     for number, word in enumerate(words):
         if _PROGRAM.search(word):
             arguments = words[number + 1 :]
-            return "verify" in arguments and not {agent, f"--hook={agent}"}.isdisjoint(arguments)
+            agent = {file.agent, f"--hook={file.agent}"}
+            return file.command in arguments and not agent.isdisjoint(arguments)
     return False
 
 

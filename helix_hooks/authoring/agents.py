@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from .. import writing
+from ..agents.file_use import HOOKS
 from ..agents.hook_file import HookFile, JsonTextError, block, hook_in, with_hook
 from ..agents.instructions import (
     BLOCK,
@@ -17,7 +18,7 @@ from ..agents.instructions import (
 )
 from ..agents.registry import AGENTS
 from ..check.files import packaged
-from ..errors import HelixError
+from ..errors import HelixError, UsageError
 from ..paths import MAX_BYTES
 from ..text import BYTE_ORDER_MARK
 from .difference import difference
@@ -43,10 +44,24 @@ class _RefusedError(Exception):
     """A file is left alone. The message begins with its path and has the reason."""
 
 
-def plan(root: str, agents: tuple[str, ...], instructions: bool) -> list[AgentStep]:
-    """Return the steps that set up some agents. Nothing is written."""
+def plan(
+    root: str, agents: tuple[str, ...], instructions: bool, decisions: bool = False
+) -> list[AgentStep]:
+    """Return the steps that set up some agents. Nothing is written.
+
+    With `decisions`, the agents also get the hooks that give them the accepted decisions.
+
+    Raises:
+        UsageError: An agent has no such hook.
+    """
     names = tuple(dict.fromkeys(agents))
-    steps = [_hook(root, AGENTS[name].file) for name in names]
+    without = [name for name in names if decisions and name not in HOOKS]
+    if without:
+        others = ", ".join(without)
+        raise UsageError(f"--decisions: no hook of {others} gives a text before an edit")
+    steps = [
+        _hook(root, [AGENTS[name].file, *(HOOKS[name] if decisions else ())]) for name in names
+    ]
     if instructions:
         own = frozenset(
             name for name in OWN_FILES.values() if os.path.exists(os.path.join(root, name))
@@ -68,20 +83,27 @@ def write(root: str, steps: list[AgentStep]) -> None:
             _write(root, step)
 
 
-def _hook(root: str, file: HookFile) -> AgentStep:
+def _hook(root: str, files: list[HookFile]) -> AgentStep:
+    """Return the step that adds some hooks to the one settings file that has them."""
+    path = files[0].path
+    about = "the hook that runs when the agent stops"
+    if len(files) > 1:
+        about = "the hooks that run when the agent starts, reads, edits and stops"
     try:
-        old, text = _read(root, file.path)
-        new = with_hook(text, file)
+        old, text = _read(root, path)
+        new = text
+        for file in files:
+            new = with_hook(new, file)
         if new != text:
-            return _changed(file.path, old, text, new, "the hook that runs when the agent stops")
-        present = hook_in(text, file) if text else None
+            return _changed(path, old, text, new, about)
+        present = [hook for file in files if (hook := hook_in(text, file))]
     except _RefusedError as error:
-        return AgentStep(REFUSED, f"{error}\n\n{block(file)}")
+        return AgentStep(REFUSED, f"{error}\n\n{block(*files)}")
     except JsonTextError as error:
-        message = f"{error.at(file.path)}; fix it, or add this hook by hand"
-        return AgentStep(REFUSED, f"{message}\n\n{block(file)}")
-    edited = f", edited: {present.command}" if present and present.is_edited else ""
-    return AgentStep(KEPT, f"{file.path}: it has the hook already{edited}")
+        message = f"{error.at(path)}; fix it, or add this hook by hand"
+        return AgentStep(REFUSED, f"{message}\n\n{block(*files)}")
+    edited = "".join(f", edited: {hook.command}" for hook in present if hook.is_edited)
+    return AgentStep(KEPT, f"{path}: it has the hook already{edited}")
 
 
 def _instruction(root: str, path: str) -> AgentStep:

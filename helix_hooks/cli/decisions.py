@@ -1,19 +1,20 @@
-"""`helix-hooks decisions`: the accepted ADRs that govern some files, before they are changed."""
+"""`helix-hooks decisions` and `mcp`: the accepted ADRs that govern some files, before a change."""
 
 import os
-from collections.abc import Iterator
+import sys
 
 import click
 
 from .. import git
-from ..console import print_message
-from ..enforce.base_decisions import BaseDecisions, decisions_of
-from ..enforce.governing import Governing
+from ..agents.file_use import HOOKS
+from ..agents.stop import MAX_PAYLOAD_BYTES
+from ..console import print_message, print_result
+from ..enforce.agent_hook import answered
+from ..enforce.base_decisions import BaseDecisions, decisions_of, files_below
+from ..enforce.decisions_text import BUDGET, decisions_text, doubts
 from ..errors import HelixError, UsageError
-from ..text import counted, listed, printable
 from . import shared
 
-_BUDGET = 1_600
 _MOST_BUDGET = 100_000
 
 
@@ -25,75 +26,58 @@ _MOST_BUDGET = 100_000
   helix-hooks decisions src/orders.py --budget 400 --format json""",
     exits={0: "the decisions are printed, also if there are none", 3: "an ADR can't be read"},
 )
-@shared.paths("PATH...", "files or folders that will be changed; they need not exist")
+@shared.paths("[PATH]...", "files or folders that will be changed; they need not exist")
 @shared.text("--base", "REV", "read the ADRs from REV (default: the main branch)")
 @click.option(
     "--budget",
     type=click.IntRange(200, _MOST_BUDGET),
-    default=_BUDGET,
+    default=BUDGET,
     show_default=True,
     metavar="N",
     help="maximum characters from the second decision on; what is left out is named",
 )
+@shared.choice(
+    "--hook",
+    tuple(HOOKS),
+    "answer the hook of an agent that starts, reads or edits; standard input has its payload",
+)
 @shared.formats()
-def run(*, paths: tuple[str, ...], base: str, budget: int, format: str) -> int:
+def run(*, paths: tuple[str, ...], base: str, budget: int, hook: str | None, format: str) -> int:
     """Print the accepted ADRs of the base that govern some files, the strongest first.
 
     Raises:
-        UsageError: A path is not below the root of the repository, or there is no such revision.
+        UsageError: A path is missing or not below the root of the repository, or there is no such
+            revision.
     """
+    if bool(paths) == bool(hook):
+        raise UsageError("name a PATH, or use --hook")
+    if hook:
+        payload = sys.stdin.buffer.read(MAX_PAYLOAD_BYTES + 1) if sys.stdin else b""
+        print_result(answered(hook, payload, base, budget, os.environ))
+        return 0
     root = git.root_for("decisions")
-    files = git.paths_in(root, paths)
-    for file in files:
-        if os.path.isabs(file) or file == ".":
-            raise UsageError(f"{file} is not below the root of the repository, {root}")
+    files = files_below(root, paths)
     decisions = decisions_of(root, files, base)
-    shared.print_as(format, _fields(decisions, files), _text(decisions, files, budget))
-    if decisions.undecided:
-        number = counted(decisions.undecided, "ADR")
-        print_message(
-            f"{number} of {decisions.base} without a known status: not counted as accepted"
-        )
-    if decisions.unread:
-        names = listed([printable(path) for path in decisions.unread])
-        print_message(f"{names} can't be read at {decisions.base}, so decisions may be missing")
+    text = decisions_text(decisions, files, budget)
+    shared.print_as(format, _fields(decisions, files), text)
+    for line in doubts(decisions):
+        print_message(line)
     return HelixError.exit_code if decisions.unread else 0
 
 
-def _text(decisions: BaseDecisions, files: list[str], budget: int) -> str:
-    if not decisions.governing:
-        names = listed([printable(file) for file in files])
-        read = counted(decisions.accepted, "accepted ADR")
-        return f"no accepted ADR of {printable(decisions.base)} names {names} ({read} read)\n"
-    shown = ""
-    waiting = list(decisions.governing)
-    while waiting:
-        block = _block(waiting[0])
-        left = _left(waiting[1:])
-        if shown and len(shown) + len(block) + len(left) > budget:
-            break
-        shown += block
-        waiting.pop(0)
-    return shown + _left(waiting)
+@shared.command(
+    "mcp",
+    example="""examples:
+  claude mcp add decisions -- helix-hooks mcp    an agent starts this command
 
+The server speaks the Model Context Protocol on stdin and stdout. Its tools are decisions_for
+(paths, budget) and decision (id).""",
+)
+@shared.text("--base", "REV", "read the ADRs from REV (default: the main branch)")
+def mcp(*, base: str) -> None:
+    from ..enforce.mcp_server import serve
 
-def _left(waiting: list[Governing]) -> str:
-    """Return a line that names the decisions which are not shown."""
-    names = [item.decision.name for item in waiting]
-    return f"not shown: {listed(names, 10)}\n" if names else ""
-
-
-def _block(item: Governing) -> str:
-    return "".join(f"{printable(line)}\n" for line in _lines(item))
-
-
-def _lines(item: Governing) -> Iterator[str]:
-    decision = item.decision
-    yield f"{decision.name}: {decision.title} ({decision.path})"
-    yield f"  {item.sentence}"
-    if decision.rejected:
-        yield f"  rejected: {'; '.join(decision.rejected)}"
-    yield f"  governs {', '.join(f'{one.file} ({one.way}: {one.by})' for one in item.files)}"
+    serve(git.root_for("mcp"), base)
 
 
 def _fields(decisions: BaseDecisions, files: list[str]) -> dict[str, object]:

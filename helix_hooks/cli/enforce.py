@@ -24,7 +24,7 @@ from ..enforce.run import (
 )
 from ..errors import HelixError
 from ..text import counted, printable
-from ..verify.base import base_of
+from ..verify.base import base_here
 from . import shared
 from .check import FORMATS
 
@@ -83,8 +83,7 @@ def _of_branch(root: str, since: str, index: Index) -> Enforced:
 
 
 def _of_work_tree(root: str, index: Index) -> Enforced:
-    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
-    base = base_of(root, "", head)
+    base = base_here(root)
     with closing(Revision(root, base.commit if base else "HEAD", index)) as tree:
         return _enforced(tree, WorkTree(root, index), None, base.name if base else "HEAD")
 

@@ -25,7 +25,8 @@ EXAMPLE = """examples:
   helix-hooks init --dry-run                 show what would be written
   helix-hooks init --github                  write the workflow for pull requests too
   helix-hooks init --github --judge openai:gpt-5.2   with another judge than claude
-  helix-hooks init --agent claude --agent gemini --instructions"""
+  helix-hooks init --agent claude --agent gemini --instructions
+  helix-hooks init --agent claude --decisions    give it accepted ADRs before it edits"""
 
 
 @shared.command("init", example=EXAMPLE)
@@ -53,6 +54,10 @@ EXAMPLE = """examples:
     "--instructions",
     "with --agent: write instructions (AGENTS.md, CLAUDE.md or GEMINI.md) and a skill (SKILL.md)",
 )
+@shared.flag(
+    "--decisions",
+    "with --agent: give accepted ADRs to the agent before it edits a file that they govern",
+)
 @shared.flag("--yes", "with --agent: write without asking")
 def run(
     *,
@@ -63,6 +68,7 @@ def run(
     dry_run: bool,
     names: tuple[str, ...],
     instructions: bool,
+    decisions: bool,
     yes: bool,
 ) -> int:
     """Set up the repository, or the hook of coding agents.
@@ -74,10 +80,10 @@ def run(
     if not root:
         raise UsageError("this folder is not in a git repository; run `git init` first")
     if names:
-        changes = agents.plan(root, names, instructions)
+        changes = agents.plan(root, names, instructions, decisions)
         return _set_up_agents(root, names, changes, writes=not dry_run, asks=not yes)
-    if instructions or yes:
-        raise UsageError("--instructions and --yes require --agent")
+    if instructions or decisions or yes:
+        raise UsageError("--instructions, --decisions and --yes require --agent")
     if judge and not github:
         raise UsageError("--judge requires --github")
     has_workflow = bool(github)

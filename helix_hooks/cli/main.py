@@ -42,7 +42,9 @@ def main(argv: list[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else argv
     code = exit_code_of(run, words)
-    is_hook = "verify" in words and any(word.startswith("--hook") for word in words)
+    is_hook = not {"verify", "decisions"}.isdisjoint(words) and any(
+        word.startswith("--hook") for word in words
+    )
     if is_hook and code == _BLOCKS:
         return HelixError.exit_code
     return code

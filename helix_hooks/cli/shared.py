@@ -51,6 +51,7 @@ GROUPS = {
         "worker": "execute the runs of flows of a repository",
         "github": "run a step of the GitHub Action",
         "lsp": "serve an editor: diagnostics while typing, fixes, hover",
+        "mcp": "serve a coding agent: the accepted ADRs that govern some files",
         "schema": "print the JSON Schemas of the settings files, for editors",
     },
 }
@@ -65,6 +66,7 @@ MODULES = {
     "feedback": "verify",
     "graph": "index",
     "lsp": "editors",
+    "mcp": "decisions",
     "queue": "queue_upkeep",
     "run": "flow",
     "schema": "editors",
@@ -80,6 +82,7 @@ EXTRAS = {
     "flow": "flow",
     "github": "github",
     "lsp": "lsp",
+    "mcp": "mcp",
     "queue": "queue",
     "report": "report",
     "run": "flow",

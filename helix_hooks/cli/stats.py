@@ -21,7 +21,7 @@ from ..pull.access import repository_name
 from ..text import counted, printable
 from ..text.table import table
 from ..verdict.statistics import Figures
-from ..verify.base import base_of
+from ..verify.base import base_here
 from . import shared
 
 _MOST = 20
@@ -95,8 +95,7 @@ def stats(*, format: str, repo: str, since: datetime | None) -> int:
 
 def _coverage(root: str) -> Coverage | None:
     """Return how many decisions of the main branch are enforced; None before the first commit."""
-    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
-    base = base_of(root, "", head)
+    base = base_here(root)
     if base is None:
         return None
     with closing(Revision(root, base.commit)) as tree:

@@ -1,5 +1,6 @@
 """Read the accepted ADRs of the base, and the commits that claim to implement them."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Collection
@@ -8,15 +9,17 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.corpus import DECIDED
-from ..adr.examine import Source, read
+from ..adr.examine import Source, adr_id, read
 from ..adr.model import Adr
 from ..adr.reference import id_key, key_in_path
 from ..check.settings import settings_of
 from ..check.trees import Revision, Tree
 from ..config.settings import Settings
 from ..contract.claims import claim_key, claimed_in
+from ..errors import HelixError, UsageError
 from ..git.history import files_with, touching
-from ..verify.base import base_of
+from ..text import listed
+from ..verify.base import base_here
 from .governing import (
     MOST_WITH_WORD,
     BindingDecision,
@@ -48,6 +51,19 @@ class BaseDecisions(NamedTuple):
     governing: tuple[Governing, ...]
 
 
+def files_below(root: str, paths: Collection[str]) -> list[str]:
+    """Return paths of a user as paths from the root.
+
+    Raises:
+        UsageError: One of them is not below the root.
+    """
+    files = git.paths_in(root, paths)
+    for file in files:
+        if os.path.isabs(file) or file == ".":
+            raise UsageError(f"{file} is not below the root of the repository, {root}")
+    return files
+
+
 def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisions:
     """Return the accepted decisions of the base that govern some files.
 
@@ -57,8 +73,7 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
         UsageError: The revision is unknown.
         HelixError: The base has broken settings, or can't be read.
     """
-    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
-    base = base_of(root, revision, head)
+    base = base_here(root, revision)
     if base is None:
         return BaseDecisions("HEAD", "", 0, (), 0, ())
     with closing(Revision(root, base.commit)) as tree:
@@ -130,14 +145,38 @@ def _codebase(
     return Codebase(stems, {file: frozenset(found & rare) for file, found in inside.items()})
 
 
+def text_of(root: str, asked: str, revision: str) -> str:
+    """Return the text of an accepted decision of the base, by its id or its path.
+
+    Raises:
+        UsageError: The revision is unknown.
+        HelixError: There is not exactly one, or the base can't be read.
+    """
+    base = base_here(root, revision)
+    texts: dict[str, str] = {}
+    if base:
+        with closing(Revision(root, base.commit)) as tree:
+            texts = {
+                adr.doc.path: adr.doc.data.decode(errors="replace")
+                for adr in accepted_adrs(tree, settings_of(tree)).adrs
+                if claim_key(asked) in _keys(adr_id(adr), adr.doc.path)
+            }
+    if len(texts) != 1:
+        number = f"{len(texts)} accepted ADRs: {listed([*texts])}" if texts else "no accepted ADR"
+        raise HelixError(f"{asked} names {number}")
+    return next(iter(texts.values()))
+
+
+def _keys(id: str, path: str) -> set[str]:
+    """Return the comparable names of an ADR: its id or number, and its file."""
+    return {id_key(id) or key_in_path(path), claim_key(path)}
+
+
 def _implemented(
     root: str, commit: str, decisions: Collection[BindingDecision], files: Collection[str]
 ) -> dict[str, set[str]]:
     """Return for the path of an ADR the files among some that commits of the base did for it."""
-    by_key = {}
-    for item in decisions:
-        by_key[id_key(item.id) or key_in_path(item.path)] = item.path
-        by_key[claim_key(item.path)] = item.path
+    by_key = {key: item.path for item in decisions for key in _keys(item.id, item.path)}
     done: dict[str, set[str]] = {}
     for file in files:
         for message in touching(root, commit, file, "^[[:space:]*_-]*Implements"):

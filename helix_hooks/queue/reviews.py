@@ -1,15 +1,16 @@
 """The accepted ADRs of the main branch that are due for a review, as entries of the queue."""
 
+from collections.abc import Collection, Iterable
 from contextlib import closing
 from datetime import UTC, datetime
 
-from .. import git
+from ..adr.model import Adr
 from ..adr.review_date import review_of
 from ..check.settings import settings_of
 from ..check.trees import Revision
 from ..enforce.base_decisions import accepted_adrs
 from ..enforce.governing import binding_decision
-from ..verify.base import base_of
+from ..verify.base import base_here
 from ..waiting import review_entry
 from ..waiting.entry import ProjectPolicy
 from ..waiting.review_entry import DueReview
@@ -25,22 +26,25 @@ def entries(root: str, by: ProjectPolicy, now: int) -> Found:
     Raises:
         HelixError: The main branch or its settings can't be read.
     """
-    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
-    base = base_of(root, "", head)
+    base = base_here(root)
     if base is None:
         return (), ()
     with closing(Revision(root, base.commit)) as tree:
-        due = due_reviews(tree, now)
-    found = tuple(review_entry.entry(item, by, now) for item in due)
-    return found, ()
+        accepted = accepted_adrs(tree, settings_of(tree), _SIGNS)
+        due = due_reviews(accepted.adrs, tree.paths, now)
+    unread = tuple(f"the review date of {path} could not be read" for path in accepted.unread)
+    return tuple(review_entry.entry(item, by, now) for item in due), unread
 
 
-def due_reviews(tree: Revision, now: int) -> list[DueReview]:
-    """Return the accepted ADRs of a tree that are due at a time, in seconds since 1970."""
+def due_reviews(adrs: Iterable[Adr], paths: Collection[str], now: int) -> list[DueReview]:
+    """Return the accepted ADRs that are due at a time, in seconds since 1970.
+
+    `paths` are those of the repository.
+    """
     today = datetime.fromtimestamp(now, UTC).date()
     due = []
-    for adr in accepted_adrs(tree, settings_of(tree), _SIGNS).adrs:
-        review = review_of(adr, today, tree.paths)
+    for adr in adrs:
+        review = review_of(adr, today, paths)
         if review.is_due:
             decision = binding_decision(adr)
             due.append(

@@ -20,6 +20,12 @@ class WorkBase(NamedTuple):
     is_own: bool
 
 
+def base_here(root: str, revision: str = "") -> WorkBase | None:
+    """Return the base of the work at HEAD, as `base_of` does."""
+    head = git.run(git.HEAD, root, check=False).stdout.decode().strip()
+    return base_of(root, revision, head)
+
+
 def base_of(root: str, revision: str, head: str) -> WorkBase | None:
     """Return the base: the named revision, or the main branch; None before the first commit.
 

@@ -144,7 +144,8 @@ def test_an_extra_installs_what_it_names() -> None:
     assert listed["queue"] <= {*extras.PACKAGES["queue"]}
     needed = {*extras.PACKAGES["flow"], *extras.PACKAGES["github"], *extras.PACKAGES["queue"]}
     assert needed == {*extras.PACKAGES["queue"]} <= {*extras.PACKAGES["dashboard"]}
-    assert project["optional-dependencies"]["all"] == ["helix-hooks[dashboard,enforce,judge,lsp]"]
+    all_extras = "helix-hooks[dashboard,enforce,judge,lsp,mcp]"
+    assert project["optional-dependencies"]["all"] == [all_extras]
     assert not MISSING & _names(project["dependencies"])
 
 
