@@ -101,4 +101,7 @@ def _fields(decisions: BaseDecisions, files: list[str]) -> dict[str, object]:
             }
             for item in decisions.governing
         ],
+        "others": [
+            {"adr_id": item.id, "path": item.path, "title": item.title} for item in decisions.others
+        ],
     }

@@ -18,7 +18,7 @@ from ..agents.payload import UnknownPayloadError
 from ..errors import HelixError
 from ..text import counted, printable
 from .base_decisions import decisions_of
-from .decisions_text import decisions_text, doubts
+from .decisions_text import decisions_text, doubts, titles
 from .governing import Governing
 
 _FOLDER = os.path.join("helix-hooks", "decisions")
@@ -53,7 +53,7 @@ def answered(
         session = os.path.join(memory, hashlib.sha256(use.session.encode()).hexdigest())
         if isinstance(use, SessionStart):
             _forget(memory, "" if use.is_resumed else session)
-            context = _at_start(root, base)
+            context = _at_start(root, base, budget)
         else:
             context = _about(use, root, session, base, budget)
     except OSError as error:
@@ -66,7 +66,7 @@ def _common(root: str) -> str:
     return os.fsdecode(git.run(git.COMMON, root).stdout.removesuffix(b"\n"))
 
 
-def _at_start(root: str, base: str) -> str:
+def _at_start(root: str, base: str, budget: int) -> str:
     decisions = decisions_of(root, (), base)
     lines = [*doubts(decisions)]
     if decisions.accepted:
@@ -77,7 +77,8 @@ def _at_start(root: str, base: str) -> str:
             "`helix-hooks decisions PATH...` prints them before you plan.",
             *lines,
         ]
-    return "".join(f"{line}\n" for line in lines)
+    text = "".join(f"{line}\n" for line in lines)
+    return text + titles(decisions.others, budget - len(text))
 
 
 def _about(use: FileUse, root: str, session: str, base: str, budget: int) -> str:
@@ -95,7 +96,7 @@ def _about(use: FileUse, root: str, session: str, base: str, budget: int) -> str
     new = tuple(_unknown(decisions.governing, session))
     if not new:
         return ""
-    shown = decisions_text(decisions._replace(governing=new), [file], budget)
+    shown = decisions_text(decisions._replace(governing=new, others=()), [file], budget)
     lines = "".join(f"{line}\n" for line in doubts(decisions))
     after = _REFUSED if use.is_edit else ""
     return f"{_TITLE.format(printable(decisions.base))}\n\n{shown}{lines}{after}"

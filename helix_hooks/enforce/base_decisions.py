@@ -26,10 +26,15 @@ from .governing import (
     Codebase,
     Governing,
     binding_decision,
+    by_relation,
     governing,
     stem,
     telling_words,
+    words_of,
 )
+
+_MOST_READ = 100_000
+"""Characters of a file whose words are compared with those of decisions."""
 
 _MOST_WORDS = 100
 """Words of ADRs that are counted in the files of the base."""
@@ -40,7 +45,8 @@ class BaseDecisions(NamedTuple):
 
     `base` is its name for users, `commit` its commit, "" before the first commit. `accepted` is the
     number of accepted ADRs. `unread` are the paths of ADRs that can't be read, and `undecided` the
-    number of those without a known status: whether they govern a file is unknown.
+    number of those without a known status: whether they govern a file is unknown. `others` are the
+    accepted decisions that name none of the files, the most related by their words first.
     """
 
     base: str
@@ -49,6 +55,7 @@ class BaseDecisions(NamedTuple):
     unread: tuple[str, ...]
     undecided: int
     governing: tuple[Governing, ...]
+    others: tuple[BindingDecision, ...] = ()
 
 
 def files_below(root: str, paths: Collection[str]) -> list[str]:
@@ -80,8 +87,11 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
         accepted = accepted_adrs(tree, settings_of(tree))
         decisions = list(map(binding_decision, accepted.adrs))
         codebase = _codebase(tree, decisions, files)
+        texts = [*files, *(tree.text(file)[:_MOST_READ] for file in files if tree.has(file))]
     done = _implemented(root, base.commit, decisions, files)
     found = governing(decisions, files, done, codebase)
+    governed = {item.decision.path for item in found}
+    others = [item for item in decisions if item.path not in governed]
     return BaseDecisions(
         base=base.name,
         commit=base.commit,
@@ -89,6 +99,7 @@ def decisions_of(root: str, files: Collection[str], revision: str) -> BaseDecisi
         unread=accepted.unread,
         undecided=accepted.undecided,
         governing=tuple(found),
+        others=tuple(by_relation(others, words_of(" ".join(texts)))),
     )
 
 

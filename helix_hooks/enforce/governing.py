@@ -6,7 +6,9 @@ file), or by the name of the file alone. Commits that claim to implement it name
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from ..adr.examine import adr_id
@@ -27,6 +29,7 @@ _ASIDE = ("context", "options", "drivers", "references")
 _SHORTEST_SENTENCE, _LONGEST_SENTENCE = 60, 300
 _LONGEST_OPTION = 80
 _MOST_OPTIONS = 5
+_SHORTEST_WORD = 4
 _SHORTEST_NAME = 5
 """Characters of the name of a file without its suffix, below which it is a word like any other."""
 
@@ -266,6 +269,30 @@ def governing(
             found.append(Governing(decision, tuple(governed)))
     newest_first = sorted(found, key=lambda item: item.decision.path, reverse=True)
     return sorted(newest_first, key=lambda item: (-item.score, -len(item.files)))
+
+
+def by_relation(
+    decisions: Iterable[BindingDecision], words: Collection[str]
+) -> list[BindingDecision]:
+    """Return decisions by the words that they share with some files, the most related first.
+
+    `words` are those of the files, from `words_of`. Words of few decisions count more. Those that
+    share as much stay in the order of newest first.
+    """
+    newest = sorted(decisions, key=lambda item: item.path, reverse=True)
+    own = {item.path: words_of(f"{item.title} {item.sentence}") for item in newest}
+    numbers = Counter(chain.from_iterable(own.values()))
+
+    def weight(item: BindingDecision) -> float:
+        return sum(1 / numbers[word] for word in own[item.path].intersection(words))
+
+    return sorted(newest, key=lambda item: -weight(item))
+
+
+def words_of(text: str) -> set[str]:
+    """Return the words of a text, also those inside of names, without the shortest ones."""
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)
+    return {part.casefold() for part in parts if len(part) >= _SHORTEST_WORD}
 
 
 def _governed(

@@ -25,7 +25,7 @@ Status: Accepted
 We use Kafka, because events must be kept and read again later. Both `src/orders.py` and `src/worker.py` use it.
 """
 TEXT = """ADR-014: Use Kafka for events (docs/adr/0014-use-kafka.md)
-  We use Kafka, because events must be kept and read again later.
+  We use Kafka, because events must be kept and read again later. … Both src/orders.py and src/worker.py use it.
   governs src/orders.py (text: src/orders.py)
 """
 Hook = Callable[..., str]

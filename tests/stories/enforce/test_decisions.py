@@ -123,8 +123,33 @@ def test_none_is_said_with_the_number_that_was_read(repository: Repository, run:
     done = run("decisions", "src/orders.py")
     assert (done.code, done.out) == (
         0,
-        "no accepted ADR of HEAD names src/orders.py (1 accepted ADR read)\n",
+        "no accepted ADR of HEAD names src/orders.py (1 accepted ADR read)\n"
+        "accepted too, without naming a file here; they may apply:\n"
+        "  ADR-014: Use Kafka for events\n",
     )
+
+
+def test_other_accepted_decisions_are_listed_by_their_relation(
+    repository: Repository, run: Run
+) -> None:
+    for number, title in ((11, "Style of commits"), (12, "Payments by card"), (13, "Logs")):
+        text = KAFKA.format(header="", text="").replace("Use Kafka for events", title)
+        repository.stage(f"docs/adr/00{number}-x.md", text.replace("14.", f"{number}."))
+    repository.stage(
+        "docs/adr/0015-old.md", KAFKA.format(header="", text="").replace("Accepted", "Superseded")
+    )
+    repository.commit()
+    shown = run("decisions", "src/card_payments.py").out
+    assert shown.splitlines()[1:] == [
+        "accepted too, without naming a file here; they may apply:",
+        "  ADR-012: Payments by card",
+        "  ADR-013: Logs",
+        "  ADR-011: Style of commits",
+    ]
+    value = json.loads(run("decisions", "src/card_payments.py", "--format", "json").out)
+    assert [item["adr_id"] for item in value["others"]] == ["012", "013", "011"]
+    short = run("decisions", "src/card_payments.py", "--budget", "200").out
+    assert "ADR-012" in short and short.endswith("  and 1 more\n")
 
 
 def test_an_adr_without_a_known_status_is_not_passed_over(repository: Repository, run: Run) -> None:
