@@ -280,7 +280,7 @@ def by_relation(
     share as much stay in the order of newest first.
     """
     newest = sorted(decisions, key=lambda item: item.path, reverse=True)
-    own = {item.path: words_of(f"{item.title} {item.sentence}") for item in newest}
+    own = {item.path: words_of(item.title) for item in newest}
     numbers = Counter(chain.from_iterable(own.values()))
 
     def weight(item: BindingDecision) -> float:
