@@ -20,7 +20,7 @@ one that passes; or the name of a check that exists elsewhere; or the reason why
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -190,18 +190,14 @@ def enforcement_of(doc: AdrDocument) -> Enforcement | None:
     defects: list[Defect] = []
     value = entry.value._replace(path=doc.path, trail=FIELD)
     try:
-        items = value.sequence()
-        if not items:
-            raise value.fail("the list is empty; write a rule, or `none: REASON`")
+        items = _entries(value)
     except ConfigError as error:
         return Enforcement(entry.line, defects=(Defect(error.line, error.about),))
     ids: set[str] = set()
     for item in items:
         try:
-            match _entry(item):
+            match _entry(item, ids):
                 case CodeRule() as rule:
-                    if rule.id in ids:
-                        raise item.fail(f"the id {rule.id!r} is used twice")
                     ids.add(rule.id)
                     rules.append(rule)
                 case NamedCheck() as check:
@@ -224,8 +220,16 @@ def in_force(adr: Adr) -> Enforcement | None:
     return enforcement_of(adr.doc) if adr.status in DECIDED else None
 
 
-def _entry(item: Value) -> CodeRule | NamedCheck | str:
-    """Read one entry. Raises ConfigError."""
+def _entries(value: Value) -> list[Value]:
+    """Return the entries. Raises ConfigError if there are none."""
+    entries = value.sequence()
+    if not entries:
+        raise value.fail("the list is empty; write a rule, or `none: REASON`")
+    return entries
+
+
+def _entry(item: Value, ids: Collection[str]) -> CodeRule | NamedCheck | str:
+    """Read one entry; `ids` are those of the rules before it. Raises ConfigError."""
     keys = item.mapping()
     if "by" in keys:
         text = item.mapping(("by",))["by"].text()
@@ -242,7 +246,10 @@ def _entry(item: Value) -> CodeRule | NamedCheck | str:
         return reason
     if "rule" not in keys:
         raise item.fail("expected a `rule`, a check that exists (`by`), or `none` with the reason")
-    return _rule(item, keys)
+    rule = _rule(item, keys)
+    if rule.id in ids:
+        raise item.fail(f"the id {rule.id!r} is used twice")
+    return rule
 
 
 def _rule(item: Value, keys: Mapping[str, Value]) -> CodeRule:

@@ -1,4 +1,4 @@
-"""When an accepted ADR should be looked at again: `review_by:` and `revisit_when:`. Pure.
+"""The review of an accepted ADR: `review_by:` and `revisit_when:` in its header. Pure.
 
 `review_by` is a day. `revisit_when` has conditions: `exists GLOB` and `missing GLOB` are about the
 files of the repository; any other text is shown to the person, and never comes due by itself.

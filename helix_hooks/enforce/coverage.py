@@ -1,4 +1,4 @@
-"""How many accepted decisions are enforced, and how many reviews are overdue."""
+"""The numbers of accepted decisions that are enforced, and of overdue reviews."""
 
 from datetime import date
 from typing import NamedTuple
