@@ -62,7 +62,7 @@ LAXER = {
     "matches the empty string": _TEXT,
     "without a shell": _TEXT,
     "expected a name of letters": _TEXT,
-    "is already used by a": _OTHERS,
+    "is already used by": _OTHERS,
     "is less than": _OTHERS,
     "has its own model": _OTHERS,
     "overlaps with the output": _OTHERS,
