@@ -18,7 +18,6 @@ one that passes; or the name of a check that exists elsewhere; or the reason why
       - none: nothing in the code shows who was asked
 """
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from datetime import date
@@ -119,10 +118,9 @@ class CodeRule(NamedTuple):
     exceptions: tuple[Exemption, ...] = ()
 
     @property
-    def check(self) -> str:
+    def check(self) -> tuple[object, ...]:
         """Return the rule without its files, snippets and exceptions, for comparison."""
-        parts = (sorted(self.languages), sorted(self.packages), self.config)
-        return json.dumps(parts, sort_keys=True)
+        return sorted(self.languages), sorted(self.packages), self.config
 
     def reads(self, path: str) -> bool:
         """Return whether the rule is about a file.

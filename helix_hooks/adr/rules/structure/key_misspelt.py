@@ -5,13 +5,13 @@ from ....finding import Finding
 from ...enforcement import FIELD as ENFORCEMENT
 from ...model import Adr, Files, Fix, RuleResult, fixed_by, rule
 from ...names import FIELDS, field_name, nearest_name
-from ...review_date import REVIEW_BY, REVISIT_WHEN
+from ...review_date import REVISIT_WHEN
 from .value_misspelt import meant, respelt
 
 _KEY = r"[\s>*_`\"'|+-]*([^\W\d_][\w -]*?)[\s*_`\"']*[:：|]"
 _MIN_SIMILARITY = 0.85
 _WITH_ERRORS = frozenset((ENFORCEMENT,))
-_READ_ELSEWHERE = (ENFORCEMENT, REVIEW_BY, REVISIT_WHEN)
+_READ_ELSEWHERE = (ENFORCEMENT, REVISIT_WHEN)
 """Keys that `enforce` and the queue read; without the first one nothing checks the code."""
 
 
