@@ -54,16 +54,14 @@ class CheckState(NamedTuple):
 class Enforced(NamedTuple):
     """The report on the code, and the states of all checks.
 
-    `base` names the commit whose accepted ADRs count, `accepted` is their number. `enforced` are
-    those with a rule that ran and holds or is broken, `explained` those that only say `none`, and
-    `silent` those without entries. `proven` new rules will count once they are on the base. It is
-    `incomplete` if an ADR or a file was not read at all.
+    `base` names the commit whose accepted ADRs count, `accepted` is their number. `explained` are
+    those that only say `none`, and `silent` those without entries. `proven` new rules will count
+    once they are on the base. It is `incomplete` if an ADR or a file was not read at all.
     """
 
     base: str
     accepted: int
     states: tuple[CheckState, ...]
-    enforced: int
     explained: int
     silent: int
     proven: int
@@ -95,8 +93,6 @@ def enforce(
     broken = [adr.doc.path for adr in accepted.adrs if _is_lost(adr)]
     for path in (*accepted.unread, *broken):
         this.skip(path, "this ADR of the base can't be read, so its rules do not run", FIELD)
-    states = tuple(this.states)
-    ran = {state.path for state in states if state.state in (HOLDS, BROKEN)}
     explained = sum(
         not (item.checks.rules or item.checks.named or item.checks.defects) for item in decisions
     )
@@ -104,8 +100,7 @@ def enforce(
     return Enforced(
         base=name,
         accepted=len(accepted.adrs),
-        states=states,
-        enforced=len(ran),
+        states=tuple(this.states),
         explained=explained,
         silent=len(accepted.adrs) - len(decisions),
         proven=this.proven,
