@@ -123,9 +123,11 @@ def test_none_is_said_with_the_number_that_was_read(repository: Repository, run:
     done = run("decisions", "src/orders.py")
     assert (done.code, done.out) == (
         0,
-        "no accepted ADR of HEAD names src/orders.py (1 accepted ADR read)\n"
-        "accepted too, without naming a file here; they may apply:\n"
-        "  ADR-014: Use Kafka for events\n",
+        (
+            "no accepted ADR of HEAD names src/orders.py (1 accepted ADR read)\n"
+            "accepted too, without naming a file here; they may apply:\n"
+            "  ADR-014: Use Kafka for events\n"
+        ),
     )
 
 
