@@ -134,6 +134,9 @@ def test_a_memory_that_can_not_be_written_denies_nothing(
 def test_another_repository_does_not_speak_for_the_team(
     accepted: Repository, hook: Hook, tmp_path: Path
 ) -> None:
+    """Attack on a rule of a decision: a foreign repository whose ADRs an agent would obey.
+    Answer: only the repository of the session is asked.
+    """
     for place in (tmp_path / "clone", accepted.root / "vendor"):
         place.mkdir()
         other = Repository(place)

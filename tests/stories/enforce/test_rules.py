@@ -324,6 +324,9 @@ UNCHECKED = {
 def test_a_rule_that_checks_nothing_any_more_is_an_error(
     entry: str, move: tuple[str, str], message: str, repository: Repository, run: Run
 ) -> None:
+    """Attack on a rule of a decision: a module of a contract with another name, so that nothing is checked.
+    Answer: a rule that can not run any more is an error.
+    """
     main_has(repository, {PATH: adr(entry), **SHOP})
     repository.git("mv", *move)
     done = run("enforce", "--since", "main")
@@ -415,6 +418,9 @@ BROKEN_HEADERS = {
 def test_a_header_that_can_not_be_read_is_not_passed_over(
     place: str, entries: str, repository: Repository, run: Run
 ) -> None:
+    """Attack on a rule of a decision: a header that can not be parsed, so that its rules are lost.
+    Answer: exit code 3, and the ADR is named.
+    """
     text = adr(entries)
     if place == "text":
         text = text.replace("status: accepted\n", "").replace(
@@ -467,6 +473,9 @@ def test_a_decision_may_be_older_than_its_code(
 
 
 def test_code_behind_a_link_is_read(repository: Repository, run: Run) -> None:
+    """Attack on a rule of a decision: code in a text file, behind a link with the suffix of the language.
+    Answer: the text behind the link is read.
+    """
     main_has(repository, {PATH: adr()})
     repository.stage("code.txt", BROKEN)
     (repository.root / "src").mkdir()
@@ -481,6 +490,9 @@ SPY = "import pathlib\npathlib.Path({!r}).write_text('ran')\n"
 
 
 def test_nothing_of_the_repository_runs(repository: Repository, run: Run, tmp_path: Path) -> None:
+    """Attack on a rule of a decision: settings and modules by which an engine would load code, and comments that it obeys.
+    Answer: the engines get rules and texts as JSON in an isolated process, and only parse.
+    """
     marker = tmp_path / "marker"
     spy = SPY.format(str(marker))
     main_has(repository, {PATH: adr(PATTERN + CONTRACT), **SHOP})
@@ -512,6 +524,9 @@ def test_nothing_of_the_repository_runs(repository: Repository, run: Run, tmp_pa
 def test_a_package_can_not_take_the_place_of_the_engine(
     name: str, repository: Repository, run: Run, tmp_path: Path
 ) -> None:
+    """Attack on a rule of a decision: a package with the name of a module that the engine imports.
+    Answer: the contract is refused, and nothing is imported.
+    """
     marker = tmp_path / "marker"
     files = {path: text for path, text in SHOP.items() if not path.endswith("__init__.py")}
     files |= {f"src/{name}/__init__.py": SPY.format(str(marker))}

@@ -142,6 +142,9 @@ WEAKER: dict[str, tuple[Change, str]] = {
 def test_a_weaker_rule_needs_a_person(
     change: Change, message: str, repository: Repository, run: Run
 ) -> None:
+    """Attack on a rule of a decision: a rule that is deleted, changed, narrowed or excepted, or whose ADR is.
+    Answer: `gate-relaxed`: a person decides.
+    """
     main_has(repository, {PATH: adr(RULE), **TEST})
     change(repository)
     done = run("check", "--since", "main")
@@ -152,6 +155,9 @@ def test_a_weaker_rule_needs_a_person(
 
 @pytest.mark.parametrize("change", [change for change, _ in WEAKER.values()], ids=WEAKER)
 def test_the_rule_of_the_base_still_runs(change: Change, repository: Repository, run: Run) -> None:
+    """Attack on a rule of a decision: code that breaks a rule which the same change weakens.
+    Answer: the rule of the base runs, and its findings need the person too.
+    """
     main_has(repository, {PATH: adr(RULE), **TEST})
     repository.stage(CODE, BROKEN)
     change(repository)
@@ -195,6 +201,9 @@ MOVED = PATTERN.replace("    rule", '    files: ["src/**"]\n    rule')
 def test_code_that_leaves_the_files_of_a_rule_is_a_question(
     repository: Repository, run: Run
 ) -> None:
+    """Attack on a rule of a decision: code that moves out of the files of a rule.
+    Answer: it is still read, and a person decides.
+    """
     main_has(repository, {PATH: adr(MOVED), CODE: "import httpx\n\nX = 1\nY = 2\n", "src/a.py": ""})
     repository.git("mv", CODE, "prices.py")
     repository.stage("prices.py", "import httpx\n\nX = 1\nY = 2\nrequests.get(URL)\n")
