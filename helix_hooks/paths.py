@@ -142,6 +142,12 @@ def folders(paths: list[str]) -> list[str]:
 # slash. `{a,b}` matches one of its parts.
 
 _PARTS = {"**": ".*", "*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")"}
+MOST_STARS = 8
+"""Maximum stars of one pattern; real patterns have two or three."""
+MOST_BRACES = 8
+"""Maximum braces of one pattern; each one multiplies the ways in which it may match."""
+MOST_CHARACTERS = 500
+"""Maximum characters of one pattern; few paths in git are longer."""
 _SIGNS = frozenset("*?{}")
 _SPECIAL = re.compile(r"\*\*/|[*?{},]")
 
@@ -154,6 +160,24 @@ def is_pattern(text: str) -> bool:
 def matches(path: str, globs: tuple[str, ...]) -> bool:
     """Return whether any of the globs matches a path. No globs match no path."""
     return bool(globs) and _compiled(globs).fullmatch(path) is not None
+
+
+def glob_problem(pattern: str) -> str:
+    """Return why a glob takes too long or means nothing, for a message; "" for a good one."""
+    if len(pattern) > MOST_CHARACTERS:
+        return (
+            f"the pattern {pattern[:80]!r}... is too long (maximum {MOST_CHARACTERS} "
+            "characters); use several patterns"
+        )
+    for sign, name, most in (("*", "stars", MOST_STARS), ("{", "braces", MOST_BRACES)):
+        if pattern.count(sign) > most:
+            return f"the pattern {pattern!r} has too many {name} (maximum {most})"
+    depth = 0
+    for character in pattern:
+        depth += (character == "{") - (character == "}")
+        if depth < 0:
+            break
+    return f"unbalanced brace in {pattern!r}" if depth else ""
 
 
 def overlap(first: str, second: str) -> bool:

@@ -24,7 +24,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError
-from ..paths import is_inside, matches
+from ..paths import glob_problem, is_inside, matches
 from ..yaml_reader import Defect, Value
 from ..yaml_reader import parse as parse_yaml
 from .blank import is_blank_value
@@ -120,7 +120,17 @@ class CodeRule(NamedTuple):
     @property
     def check(self) -> tuple[object, ...]:
         """Return the rule without its files, snippets and exceptions, for comparison."""
-        return sorted(self.languages), sorted(self.packages), self.config
+        # The first language parses the snippets, and files without a suffix of any.
+        return self.languages, sorted(self.packages), self.config
+
+    @property
+    def exact(self) -> tuple[str, ...]:
+        """Return the globs that end with a name or a suffix, and so read files of any language."""
+        return tuple(glob for glob in self.files if glob.rpartition("/")[2].strip("*"))
+
+    def is_excepted(self, path: str, today: date) -> bool:
+        """Return whether a file may break the rule on a day."""
+        return any(one.covers(path) and today <= one.until for one in self.exceptions)
 
     def reads(self, path: str) -> bool:
         """Return whether the rule is about a file.
@@ -133,8 +143,7 @@ class CodeRule(NamedTuple):
             return below and path.endswith(".py")
         if matches(path, self.ignores):
             return False
-        exact = tuple(glob for glob in self.files if glob.rpartition("/")[2].strip("*"))
-        if matches(path, exact):
+        if matches(path, self.exact):
             return True
         is_of_language = any(path.endswith(SUFFIXES[name]) for name in self.languages)
         return is_of_language and (not self.files or matches(path, self.files))
@@ -232,7 +241,7 @@ def _entry(item: Value, ids: Collection[str]) -> CodeRule | NamedCheck | str:
     if "by" in keys:
         text = item.mapping(("by",))["by"].text()
         path, _, name = text.partition("::")
-        if not path or not name or not is_inside(path):
+        if not path or not name.partition("[")[0] or not is_inside(path):
             raise keys["by"].fail(
                 f"expected FILE::NAME, as in tests/test_orders.py::test_numbers, got {text!r}"
             )
@@ -280,9 +289,18 @@ def _rule(item: Value, keys: Mapping[str, Value]) -> CodeRule:
             for key in ("rule", "constraints", "utils")
             if key in keys
         },
-        files=keys["files"].texts() if "files" in keys else (),
-        ignores=keys["ignores"].texts() if "ignores" in keys else (),
+        files=_globs(keys["files"]) if "files" in keys else (),
+        ignores=_globs(keys["ignores"]) if "ignores" in keys else (),
     )
+
+
+def _globs(value: Value) -> tuple[str, ...]:
+    """Read globs. Raises ConfigError."""
+    globs = value.texts()
+    for glob in globs:
+        if problem := glob_problem(glob):
+            raise value.fail(problem)
+    return globs
 
 
 def _packages(value: Value) -> tuple[str, ...]:
@@ -291,6 +309,9 @@ def _packages(value: Value) -> tuple[str, ...]:
     for folder in packages:
         if not is_inside(folder) or not folder.rpartition("/")[2].isidentifier():
             raise value.fail(f"expected the folder of a package, got {folder!r}")
+    names = [folder.rpartition("/")[2] for folder in packages]
+    if len(set(names)) < len(names):
+        raise value.fail("two packages have one name; write a rule for each")
     return packages
 
 
@@ -343,7 +364,7 @@ def _plain(value: Value, key: str) -> Any:
         return {name: _plain(entry.value, name) for name, entry in data.items()}
     if isinstance(data, list):
         return [_plain(item, key) for item in data]
-    if key in _INTEGERS and isinstance(data, str) and data.isascii() and data.isdigit():
+    if key in _INTEGERS and isinstance(data, str) and re.fullmatch(r"[0-9]{1,9}", data):
         return int(data)
     return value.boolean() if key == "reverse" else data
 
@@ -357,7 +378,7 @@ def _exemption(value: Value) -> Exemption:
     except ValueError:
         raise keys["until"].fail(f"expected a day, YYYY-MM-DD, got {text!r}") from None
     return Exemption(
-        files=keys["files"].texts(),
+        files=_globs(keys["files"]),
         owner=keys["owner"].text(),
         reason=keys["reason"].text(),
         until=until,

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from datetime import date
 from typing import NamedTuple
 
-from ..paths import matches
+from ..paths import glob_problem, matches
 from .model import Adr
 
 REVIEW_BY, REVISIT_WHEN = "review_by", "revisit_when"
@@ -58,6 +58,9 @@ def review_of(adr: Adr, today: date, paths: Collection[str]) -> Review:
         condition = _CONDITION.fullmatch(text)
         if condition is None:
             conditions.append(text)
+            continue
+        if problem := glob_problem(condition[2]):
+            reasons.append(f"its condition {text!r} can't be read: {problem}")
             continue
         is_there = any(matches(path, (condition[2],)) for path in paths)
         if is_there == (condition[1] == "exists"):

@@ -40,8 +40,10 @@ def _less(old: CodeRule, new: CodeRule) -> Iterator[tuple[int, str]]:
     """Yield the line and the kind of each difference by which a rule may report less."""
     if new.check != old.check:
         yield new.line, f"the rule {old.id} is another one"
-    is_narrower = bool(new.files) and not set(old.files) <= set(new.files)
-    if is_narrower or (new.files and not old.files) or not set(new.ignores) <= set(old.ignores):
+    # Without globs, files with another suffix are no longer read.
+    is_wider = set(old.files) <= set(new.files) if new.files else not old.exact
+    is_first = bool(new.files) and not old.files
+    if not is_wider or is_first or not set(new.ignores) <= set(old.ignores):
         yield new.line, f"the rule {old.id} reads fewer files"
     for item in new.exceptions:
         if not any(_is_within(item, older) for older in old.exceptions):

@@ -109,8 +109,8 @@ def _weakened(comparison: Comparison) -> Iterator[FileReport]:
     }
     if not before:
         return
-    changed = [item.path for item in diff.changes if item.status != "D"]
-    after = {path: _checks(tree, path, comparison.settings) for path in changed}
+    # Another accepted ADR, changed or not, may carry a rule on.
+    after = {path: _checks(tree, path, comparison.settings) for path in tree.paths}
     for path, checks in before.items():
         now = new_names.get(path, path)
         others = [other for name, other in after.items() if other and name != now]
@@ -134,7 +134,7 @@ def _weakened(comparison: Comparison) -> Iterator[FileReport]:
 
 def _checks(tree: GitTree, path: str, settings: Settings) -> Enforcement | None:
     """Return the `enforcement:` of an accepted ADR in a tree; None for any other file."""
-    if not settings.is_adr(path) or FIELD.encode() not in tree.content(path):
+    if not settings.is_adr(path) or FIELD.encode() not in tree.content(path).lower():
         return None
     doc = tree.document(path)
     return None if doc.defect else in_force(read(Source(doc), settings.ruleset))

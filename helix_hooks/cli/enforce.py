@@ -69,8 +69,9 @@ def run(*, since: str, format: str, fail_on: str) -> int:
     else:
         print_result(import_module(f"helix_hooks.report.{format}").render(report))
         print_message(f"{_checked(result)}; {_others(result)}")
-    code = exit_code(report, fail_on, is_branch=bool(since))
-    return code or (HelixError.exit_code if result.incomplete else 0)
+    if result.incomplete:
+        return HelixError.exit_code
+    return exit_code(report, fail_on, is_branch=bool(since))
 
 
 def _of_branch(root: str, since: str, index: Index) -> Enforced:

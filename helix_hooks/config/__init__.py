@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ..errors import ConfigError
-from ..paths import is_inside, is_markdown, matches
+from ..paths import glob_problem, is_inside, is_markdown, matches
 from ..text import listed
 from ..yaml_reader import Value, load
 
@@ -319,12 +319,6 @@ def _replaced(record: Any, field: str, value: Any) -> Any:
 
 # Types of settings: each reads a value, or fails with what is allowed.
 
-MOST_STARS = 8
-"""Maximum stars of one pattern; real patterns have two or three."""
-
-MOST_CHARACTERS = 500
-"""Maximum characters of one pattern; few paths in git are longer."""
-
 MOST_TOGETHER = 20_000
 """Maximum characters of all patterns of a setting. Each may cost time at each character of a
 path.
@@ -465,15 +459,8 @@ def check_glob(value: Value, pattern: str) -> None:
         raise value.fail(f"invalid pattern {pattern[:80]!r}: patterns are relative to the "
                          "repository root, use `/`, end in a file name or /**, "
                          "and support **, *, ? and {a,b}")  # fmt: skip
-    if len(pattern) > MOST_CHARACTERS:
-        raise value.fail(
-            f"the pattern {pattern[:80]!r}... is too long (maximum {MOST_CHARACTERS} "
-            "characters); use several patterns"
-        )
-    if pattern.count("*") > MOST_STARS:
-        raise value.fail(f"the pattern {pattern!r} has too many stars (maximum {MOST_STARS})")
-    if not _are_braces_paired(pattern):
-        raise value.fail(f"unbalanced brace in {pattern!r}")
+    if problem := glob_problem(pattern):
+        raise value.fail(problem)
     try:
         matches("", (pattern,))
     except RecursionError:
@@ -542,15 +529,6 @@ def exclude_globs(value: Value) -> tuple[str, ...]:
         check_glob(value, pattern)
     check_globs(value, patterns)
     return patterns
-
-
-def _are_braces_paired(pattern: str) -> bool:
-    depth = 0
-    for character in pattern:
-        depth += (character == "{") - (character == "}")
-        if depth < 0:
-            return False
-    return not depth
 
 
 TEXT = Type(Value.text, "text")

@@ -18,7 +18,7 @@ from ..agents.payload import UnknownPayloadError
 from ..errors import HelixError
 from ..text import counted, printable
 from .base_decisions import decisions_of
-from .decisions_text import decisions_text, doubts, titles
+from .decisions_text import decisions_text, doubts, fitting, titles
 from .governing import Governing
 
 _FOLDER = os.path.join("helix-hooks", "decisions")
@@ -96,6 +96,8 @@ def _about(use: FileUse, root: str, session: str, base: str, budget: int) -> str
     new = tuple(_unknown(decisions.governing, session))
     if not new:
         return ""
+    for item in new[fitting(new, budget) :]:
+        os.remove(_memory_of(item, session))
     shown = decisions_text(decisions._replace(governing=new, others=()), [file], budget)
     lines = "".join(f"{line}\n" for line in doubts(decisions))
     after = _REFUSED if use.is_edit else ""
@@ -105,15 +107,20 @@ def _about(use: FileUse, root: str, session: str, base: str, budget: int) -> str
 def _unknown(decisions: tuple[Governing, ...], session: str) -> Iterator[Governing]:
     """Yield the decisions that a session has not got, and remember them. Raises OSError."""
     for item in decisions:
-        one = item.decision
-        content = repr((one.path, one.title, one.sentence, one.rejected))
         os.makedirs(session, mode=0o700, exist_ok=True)
         try:
             # Of two hooks that run at once, one creates the file.
-            writing.create(os.path.join(session, hashlib.sha256(content.encode()).hexdigest()), b"")
+            writing.create(_memory_of(item, session), b"")
         except FileExistsError:
             continue
         yield item
+
+
+def _memory_of(item: Governing, session: str) -> str:
+    """Return the file that says that a session has got a decision, by its content."""
+    one = item.decision
+    content = repr((one.path, one.title, one.sentence, one.rejected))
+    return os.path.join(session, hashlib.sha256(content.encode()).hexdigest())
 
 
 def _forget(memory: str, session: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
-from ..adr.enforcement import CodeRule, Enforcement, Snippet
+from ..adr.enforcement import CodeRule, Enforcement, NamedCheck, Snippet
 from ..adr.rules.gate.decision_violated import Breach
 from ..adr.rules.gate.enforcement_unproven import Problem
 from ..finding import Severity
@@ -40,13 +40,21 @@ class DecisionChecks(NamedTuple):
         """Return the key of the job that runs a rule on the code."""
         return f"{self.path}\0{rule.id}"
 
+    def still_names(self, check: NamedCheck) -> bool:
+        """Return whether the ADR names a check after the change."""
+        return self.now is not None and any(one.text == check.text for one in self.now.named)
+
 
 class Places(NamedTuple):
-    """The answer of an engine: places, files that it could not read in full, and an error or ""."""
+    """The answer of an engine: places, files that it read in part, and an error or "".
+
+    `is_missing` says that the error is a module of a contract that does not exist.
+    """
 
     places: list[list[Any]]
     unread: list[str]
     error: str
+    is_missing: bool = False
 
 
 Answers = Mapping[str, Places]
@@ -99,9 +107,11 @@ def _is_reported(path: str, rule: CodeRule, answer: Places) -> bool:
     return any(rule.packages or place[0] == path for place in answer.places)
 
 
-def on_today(rule: CodeRule, answer: Places) -> Iterator[Problem]:
+def on_today(rule: CodeRule, answer: Places, *, reads_some: bool) -> Iterator[Problem]:
     """Yield a warning if a new rule can't run on the code as it is, or reports places there."""
-    if answer.error:
+    if not reads_some:
+        yield problem(rule, "reads no file of today's code", "warning")
+    elif answer.error:
         yield problem(rule, f"can't run on today's code: {answer.error}", "warning")
     elif answer.places:
         path, line = answer.places[0][:2]
@@ -125,15 +135,15 @@ def breaches(
 ) -> Iterator[tuple[str, Breach]]:
     """Yield the path and the breach of each place that no exception covers.
 
-    `old` counts the places of the base by path and text. Exceptions are those of the base; one that
+    `old` counts the places of the base by path and hash. Exceptions are those of the base; one that
     only the change has makes a question of the breach.
     """
     after = next((new for new in item.now.rules if new.id == rule.id), None) if item.now else None
     left = old.copy()
-    for path, line, end_line, column, end_column, text in places:
-        covering = [one for one in rule.exceptions if one.covers(path)]
-        if any(today <= one.until for one in covering):
+    for path, line, end_line, column, end_column, text, hash in places:
+        if rule.is_excepted(path, today):
             continue
+        covering = [one for one in rule.exceptions if one.covers(path)]
         note = ""
         if covering:
             last = max(covering, key=lambda one: one.until)
@@ -141,12 +151,12 @@ def breaches(
         is_weakened = rule.id in item.weakened
         if not rule.reads(path):
             note, is_weakened = "the change moves it out of the files of this rule", True
-        elif after and any(one.covers(path) and today <= one.until for one in after.exceptions):
+        elif after and after.is_excepted(path, today):
             note, is_weakened = "the change adds an exception for this file", True
         elif is_weakened:
             note = "the change also weakens this rule"
-        is_old = left[path, text] > 0
-        left[path, text] -= is_old
+        is_old = left[path, hash] > 0
+        left[path, hash] -= is_old
         yield (
             path,
             Breach(
@@ -155,7 +165,7 @@ def breaches(
                 column=column,
                 end_column=end_column,
                 text=cut(text, _LONGEST),
-                place=text,
+                place=f"{text} {hash}",
                 adr=item.name,
                 path=item.path,
                 rule=rule.id,

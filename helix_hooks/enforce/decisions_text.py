@@ -24,16 +24,20 @@ def decisions_text(decisions: BaseDecisions, files: Collection[str], budget: int
         names = listed([printable(file) for file in files])
         read = counted(decisions.accepted, "accepted ADR")
         shown = f"no accepted ADR of {printable(decisions.base)} names {names} ({read} read)\n"
-    waiting = list(decisions.governing)
-    while waiting:
-        block = _block(waiting[0])
-        left = _left(waiting[1:])
-        if shown and len(shown) + len(block) + len(left) > budget:
-            break
-        shown += block
-        waiting.pop(0)
-    shown += _left(waiting)
+    number = fitting(decisions.governing, budget - len(shown))
+    shown += "".join(map(_block, decisions.governing[:number]))
+    shown += _left(decisions.governing[number:])
     return shown + titles(decisions.others, budget - len(shown))
+
+
+def fitting(decisions: Sequence[Governing], budget: int) -> int:
+    """Return how many decisions fit, with the names of the others; at least one of some."""
+    size = 0
+    for number, item in enumerate(decisions):
+        size += len(_block(item))
+        if number and size + len(_left(decisions[number + 1 :])) > budget:
+            return number
+    return len(decisions)
 
 
 def titles(decisions: Sequence[BindingDecision], budget: int) -> str:
@@ -62,7 +66,7 @@ def doubts(decisions: BaseDecisions) -> Iterator[str]:
         yield f"{names} can't be read at {decisions.base}, so decisions may be missing"
 
 
-def _left(waiting: list[Governing]) -> str:
+def _left(waiting: Sequence[Governing]) -> str:
     """Return a line that names the decisions which are not shown."""
     names = [item.decision.name for item in waiting]
     return f"not shown: {listed(names, 10)}\n" if names else ""

@@ -5,6 +5,7 @@ on standard input; the places where a rule matches leave as JSON on standard out
 repository are only parsed: there is no settings file of an engine, and no code is imported.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import json
@@ -12,22 +13,28 @@ import os
 import re
 import sys
 import tempfile
+import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import grimp
 from ast_grep_py import SgRoot
 
-Place = tuple[str, int, int, int, int, str]
-"""Path, first and last line, column, end column, and the matched text or chain of imports.
+Place = tuple[str, int, int, int, int, str, str]
+"""Path, first and last line, column, end column, the matched text or chain of imports, and a hash.
 
-Numbers count from 1. The end column is 0 if the match has several lines.
+Numbers count from 1. The end column is 0 if the match has several lines. The text is cut, so the
+hash of all of it tells two places apart.
 """
 Chain = tuple[str, ...]
 """A chain of imports, from the importer on."""
 
 _LONGEST = 200
 """Characters of a matched text."""
+
+
+class MissingError(Exception):
+    """A package or module of a contract does not exist."""
 
 
 def main() -> None:
@@ -39,7 +46,7 @@ def main() -> None:
     for key, job in request["jobs"].items():
         places: list[Place] = []
         unread: list[str] = []
-        error = ""
+        error, is_missing = "", False
         own = job["texts"] if isinstance(job["texts"], dict) else None
         files = own if own is not None else {name: texts[name] for name in job["texts"]}
         try:
@@ -49,8 +56,13 @@ def main() -> None:
                 memory = parsed if own is None else {}
                 places = list(_matches(job, files, memory, unread))
         except Exception as problem:  # noqa: BLE001 -- each engine has errors of its own
-            error = _reason(problem)
-        answers[key] = {"places": places, "unread": unread, "error": error}
+            error, is_missing = _reason(problem), isinstance(problem, MissingError)
+        answers[key] = {
+            "places": places,
+            "unread": unread,
+            "error": error,
+            "is_missing": is_missing,
+        }
     json.dump(answers, sys.stdout)
 
 
@@ -58,7 +70,8 @@ def _reason(error: Exception) -> str:
     """Return the innermost causes of an error, without the trace of the engine."""
     text = str(error).partition("Stack backtrace")[0]
     causes = [line.partition(": ")[2] for line in text.splitlines() if re.match(r"\s+\d+: ", line)]
-    return " ".join((": ".join(causes[-2:]) or text or type(error).__name__).split())[:300]
+    reason = " ".join((": ".join(causes[-2:]) or text or type(error).__name__).split())
+    return re.sub(rf"{re.escape(tempfile.gettempdir())}/[^/\s]+/", "", reason)[:300]
 
 
 def _matches(
@@ -71,17 +84,24 @@ def _matches(
     for path, text in files.items():
         language = job["grammars"].get(path, job["grammar"])
         if (path, language) not in parsed:
-            root = SgRoot(text, language).root()
+            # Python compares names in this form.
+            read = unicodedata.normalize("NFKC", text) if language == "python" else text
+            root = SgRoot(read, language).root()
             parsed[path, language] = root, root.find(kind="ERROR") is not None
         root, is_broken = parsed[path, language]
         if is_broken:
             unread.append(path)
         for node in root.find_all(config):
             span = node.range()
-            shown = " ".join(node.text().split())[:_LONGEST]
+            shown = " ".join(node.text().split())
             first, last = span.start, span.end
             end_column = last.column + 1 if first.line == last.line else 0
-            yield path, first.line + 1, last.line + 1, first.column + 1, end_column, shown
+            numbers = first.line + 1, last.line + 1, first.column + 1, end_column
+            yield path, *numbers, shown[:_LONGEST], _hash(shown)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16]
 
 
 def _imports(job: Any, files: dict[str, str]) -> Iterator[Place]:
@@ -100,7 +120,7 @@ def _imports(job: Any, files: dict[str, str]) -> Iterator[Place]:
             for name, path in packages.items():
                 spec = importlib.util.find_spec(name)
                 if spec is None or not (spec.origin or "").startswith(folder):
-                    raise ValueError(f"{path} is no package with an __init__.py")
+                    raise MissingError(f"there is no package {path}")
             graph = grimp.build_graph(*packages, include_external_packages=True, cache_dir=None)
         finally:
             sys.path.remove(folder)
@@ -121,10 +141,11 @@ def _write(folder: str, name: str, path: str, files: dict[str, str], config: Any
                 if f"{inner}.py" not in modules:
                     modules.setdefault(f"{inner}/__init__.py", "")
         modules.setdefault("__init__.py", "")
-        for file in list(modules):
-            parts = file.split("/")[:-1]
-            for depth in range(len(parts) + 1):
-                modules.setdefault("/".join((*parts[:depth], "__init__.py")), "")
+    # Python imports a folder without this file too, and grimp does not.
+    for file in list(modules):
+        parts = file.split("/")[:-1]
+        for depth in range(len(parts) + 1):
+            modules.setdefault("/".join((*parts[:depth], "__init__.py")), "")
     for file, text in modules.items():
         place = os.path.join(folder, name, *file.split("/"))
         os.makedirs(os.path.dirname(place), exist_ok=True)
@@ -181,9 +202,9 @@ _CHAINS: dict[str, Callable[[Any, Any, frozenset[str]], Iterator[Chain]]] = {
 
 
 def _require(graph: Any, module: str) -> None:
-    """Raise ValueError for a module that does not exist: a contract about it checks nothing."""
+    """Raise MissingError for a module that does not exist: a contract about it checks nothing."""
     if module not in graph.modules:
-        raise ValueError(f"there is no module {module}")
+        raise MissingError(f"there is no module {module}")
 
 
 def _place(graph: Any, chain: Chain, packages: dict[str, str]) -> Place:
@@ -195,7 +216,8 @@ def _place(graph: Any, chain: Chain, packages: dict[str, str]) -> Place:
     path = "/".join((packages[root], *inner.split("."))) if inner else packages[root]
     is_package = bool(graph.find_children(importer)) or not inner
     file = f"{path}/__init__.py" if is_package else f"{path}.py"
-    return file, line, line, 1, 0, " -> ".join(chain)
+    text = " -> ".join(chain)
+    return file, line, line, 1, 0, text, _hash(text)
 
 
 if __name__ == "__main__":

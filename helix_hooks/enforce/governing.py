@@ -16,7 +16,7 @@ from ..adr.model import Adr
 from ..adr.parse.document import AdrDocument, Section
 from ..adr.parse.prose import blocks
 from ..adr.promises import KINDS
-from ..paths import is_pattern, matches, without_suffix
+from ..paths import glob_problem, is_pattern, matches, without_suffix
 
 HEADER, SCOPE, TEXT, HISTORY = "files", "scope", "text", "commit"
 NAME, FOLDER, CONTENT = "name", "folder", "content"
@@ -338,5 +338,5 @@ def _is_around(path: str, file: str) -> bool:
 def _names(pattern: str, file: str) -> bool:
     """Return whether a path, a folder or a glob names a file, or names one in this folder."""
     if is_pattern(pattern):
-        return matches(file, (pattern,))
+        return not glob_problem(pattern) and matches(file, (pattern,))
     return file == pattern or file.startswith(f"{pattern}/") or pattern.startswith(f"{file}/")

@@ -1,5 +1,6 @@
 """The checks that an ADR names: found in a tree, and never run."""
 
+import ast
 import re
 
 from ..adr.enforcement import NamedCheck
@@ -22,8 +23,20 @@ def exists(tree: Tree, check: NamedCheck) -> bool:
     if check.path.startswith(_WORKFLOWS):
         return check.name in entries(entries(parse(text)[0]).get("jobs"))
     if check.path.endswith(".py"):
-        return all(
-            re.search(rf"(?m)^\s*(?:async\s+)?(?:def|class)\s+{re.escape(name)}\b", text)
-            for name in names
-        )
+        return _is_defined(text, names)
     return re.search(rf"(?<![\w-]){re.escape(check.name)}(?![\w-])", text) is not None
+
+
+def _is_defined(text: str, names: list[str]) -> bool:
+    """Return whether a Python file defines a function or a class, by the names that lead to it."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    for name in names:
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        found = [node for node in body if isinstance(node, kinds) and node.name == name]
+        if not found:
+            return False
+        body = found[-1].body
+    return True

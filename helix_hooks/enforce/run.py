@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -21,7 +22,7 @@ from ..adr.rules.gate.enforcement_unproven import Problem, enforcement_unproven
 from ..adr.rules.registry import OFF
 from ..change.weakened_rules import weakened
 from ..check.branch import BranchDiff
-from ..check.trees import FILE, GitTree, Tree
+from ..check.trees import FILE, FOLDER, LINK, SUBMODULE, GitTree, Tree
 from ..config.settings import Settings
 from ..errors import HelixError
 from ..extras import require
@@ -41,6 +42,11 @@ PRESENT, MISSING = "present", "missing"
 _NEW = "new"
 _ENGINE = os.path.join(os.path.dirname(__file__), "engine.py")
 _SECONDS = 120.0
+_MOST_PLACES = 100
+"""Places of a rule that are listed."""
+_CODING = re.compile(r"(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
+"""The encoding of a Python file, which may stand in its first two lines (PEP 263)."""
+_CODINGS = frozenset(("utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii", "latin-1", "iso-8859-1"))
 
 
 class CheckState(NamedTuple):
@@ -92,7 +98,9 @@ def enforce(
     this.work(decisions, this.proposed())
     broken = [adr.doc.path for adr in accepted.adrs if _is_lost(adr)]
     for path in (*accepted.unread, *broken):
-        this.skip(path, "this ADR of the base can't be read, so its rules do not run", FIELD)
+        this.skip(path, "this ADR of the base can't be read, so its rules do not run")
+    if any(item.checks.rules for item in decisions):
+        this.look_behind()
     explained = sum(
         not (item.checks.rules or item.checks.named or item.checks.defects) for item in decisions
     )
@@ -137,6 +145,12 @@ class _Run:
         self._moved = diff.old_names if diff else {}
         changed = [item for item in diff.changes if item.status != "D"] if diff else []
         self._paths: Collection[str] = [item.path for item in changed] if diff else head.paths
+        if diff:
+            paths = set(self._paths)
+            self._paths = [
+                *self._paths,
+                *(link for link in head.links if head.place(link).path in paths),
+            ]
         self._touched = (
             {path for item in diff.changes for path in (item.path, item.old)} if diff else None
         )
@@ -161,7 +175,7 @@ class _Run:
         lost = weakened(found, now, others)
         decision = binding_decision(adr)
         for defect in found.defects:
-            self.skip(path, f"line {defect.line}: {defect.message}", FIELD)
+            self.skip(path, f"line {defect.line}: {defect.message}")
         return DecisionChecks(
             name=decision.name,
             path=new_path if self._head.has(new_path) else path,
@@ -205,7 +219,7 @@ class _Run:
                 jobs.update(checks.proofs(key, rule))
                 if path in self._accepted_now and (path, rule.id) not in known:
                     jobs[f"{key}\0{_NEW}"] = checks.job(rule, self._of_tree(rule))
-        answers = answers_of(jobs, self._texts(self._head, _names(jobs)))
+        answers = answers_of(jobs, self._texts(_names(jobs)))
         before = self._before(decisions, answers)
         for item in decisions:
             for rule in item.checks.rules:
@@ -234,19 +248,45 @@ class _Run:
     def _is_file(self, path: str) -> bool:
         return self._head.place(path).kind == FILE
 
-    def _texts(self, tree: Tree, paths: Iterable[str]) -> dict[str, str]:
-        texts = {}
-        for path in sorted(paths):
-            data = tree.content(path)
-            if len(data) >= MAX_BYTES:
-                self.skip(path, "it is larger than 1 MB; leave it out with `ignores` of the rule")
-            texts[path] = data.decode(errors="replace")
-        return texts
+    def _texts(self, paths: Iterable[str]) -> dict[str, str]:
+        return {path: self._text(path) for path in sorted(paths)}
 
-    def skip(self, path: str, reason: str, check: str = decision_violated.id) -> None:
-        """Record what was not read at all."""
-        self.skipped.append(Skipped(check, path, reason))
+    def _text(self, path: str) -> str:
+        """Return the text of a file; one that can't be read as it runs is reported."""
+        text = self._head.text(path)
+        coding = re.match(_CODING, text) if path.endswith(".py") else None
+        if self._head.raw(path) is None:
+            self.skip(path, "it can't be read")
+        elif coding and coding[1].casefold() not in _CODINGS:
+            self.skip(path, f"its encoding {coding[1]} is not known")
+        elif len(self._head.content(path)) >= MAX_BYTES:
+            reason = f"it is larger than {MAX_BYTES // 1_000_000} MB"
+            if len(self._before_tree.content(self._moved.get(path, path))) < MAX_BYTES:
+                self.skip(path, reason)
+            else:
+                self.skipped.append(Skipped(decision_violated.id, path, reason))
+        return text
+
+    def skip(self, path: str, reason: str) -> None:
+        """Ask a person about what no rule has read."""
         self.is_incomplete = True
+        result = RuleResult(
+            line=1,
+            message=f"no rule has read this: {reason}",
+            help="change that, leave it out with `ignores` of the rule, or a person looks at it",
+            question=True,
+            subject=reason,
+        )
+        self._report(path, enforcement_unproven, [result])
+
+    def look_behind(self) -> None:
+        """Ask a person about changed links to folders and submodules, which no rule reads."""
+        for path in self._paths if self._diff else ():
+            kind = self._head.look(path)[0]
+            if kind == SUBMODULE:
+                self.skip(path, "it is a submodule")
+            elif kind == LINK and self._head.place(path).kind == FOLDER:
+                self.skip(path, "it is a link to a folder")
 
     def _before(self, decisions: list[DecisionChecks], answers: Answers) -> Answers:
         """Return the answers on the base, for rules that report a place or can't run now."""
@@ -274,33 +314,58 @@ class _Run:
             self.states.append(CheckState(item.path, rule.id, UNCONCERNED))
             return
         answer, earlier = answers[key], before.get(key, Places([], [], ""))
-        new_names = {old: new for new, old in self._moved.items()}
-        old = Counter((new_names.get(row[0], row[0]), row[5]) for row in earlier.places)
-        for path, breach in checks.breaches(item, rule, answer.places, old, self._today):
+        found = list(
+            checks.breaches(item, rule, answer.places, self._old(rule, earlier), self._today)
+        )
+        found.sort(key=lambda place: place[1].is_old)
+        for path, breach in found[:_MOST_PLACES]:
             self._report(path, decision_violated, decision_violated.check([breach]))
             state = BROKEN
+        if more := len(found[_MOST_PLACES:]):
+            text = f"{counted(more, 'more place')} of the rule {rule.id}, not listed"
+            self.skipped.append(Skipped(decision_violated.id, "", text))
         self._in_part.update(answer.unread)
-        error, was_so, is_empty = answer.error, bool(earlier.error), False
-        if not error and not any(map(rule.reads, self._head.paths)):
-            error, is_empty = "no file is left that it reads", True
-            was_so = not any(map(rule.reads, self._before_tree.paths))
-        if error:
+        if answer.error or not any(map(rule.reads, self._head.paths)):
             state = UNCHECKED
-            if was_so:
-                # The decision may be older than the code that it is about.
-                reason = f"the rule {rule.id} has nothing to run on: {error}"
-                self.skipped.append(Skipped(decision_violated.id, item.path, reason))
-            else:
-                text = f"can't run any more: {error}"
-                self._unproven(item.path, [checks.problem(rule, text, question=is_empty)])
+            self._not_run(item, rule, answer, earlier)
         self.states.append(CheckState(item.path, rule.id, state))
+
+    def _old(self, rule: CodeRule, earlier: Places) -> Counter[tuple[str, str]]:
+        """Count the places that the rule reported on the base, by their paths now and hashes."""
+        new_names = {old: new for new, old in self._moved.items()}
+        reported = [
+            row
+            for row in earlier.places
+            if rule.reads(row[0]) and not rule.is_excepted(row[0], self._today)
+        ]
+        return Counter((new_names.get(row[0], row[0]), row[6]) for row in reported)
+
+    def _not_run(
+        self, item: DecisionChecks, rule: CodeRule, answer: Places, earlier: Places
+    ) -> None:
+        """Record that a rule had nothing to run on, or could not run."""
+        error, is_question = answer.error, rule.id in item.weakened
+        was_missing = earlier.is_missing
+        if not error:
+            error, is_question = "no file is left that it reads", True
+            was_missing = not any(map(rule.reads, self._before_tree.paths))
+        if was_missing:
+            # The decision may be older than the code that it is about.
+            reason = f"the rule {rule.id} has nothing to run on: {error}"
+            self.skipped.append(Skipped(decision_violated.id, item.path, reason))
+        elif earlier.error:
+            self.skip(item.path, f"the rule {rule.id} can't run: {error}")
+        else:
+            text = f"can't run any more: {error}"
+            self._unproven(item.path, [checks.problem(rule, text, question=is_question)])
 
     def _look_for_named(self, item: DecisionChecks) -> None:
         """Record which checks exist that an accepted ADR names."""
         for named in item.checks.named:
             state = PRESENT if exists(self._head, named) else MISSING
             self.states.append(CheckState(item.path, named.text, state))
-            if state == MISSING:
+            # A check that the change no longer names is a question of its own, `gate-relaxed`.
+            if state == MISSING and item.still_names(named):
                 message = f"{item.name} names {named.text}, which does not exist"
                 self._unproven(item.path, [Problem(named.line, named.text, message)])
 
@@ -315,7 +380,8 @@ class _Run:
             is_new = f"{key}\0{_NEW}" in answers
             self.proven += is_new and not problems
             if today := answers.get(f"{key}\0{_NEW}"):
-                self._unproven(path, checks.on_today(rule, today))
+                reads_some = any(map(rule.reads, self._head.paths))
+                self._unproven(path, checks.on_today(rule, today, reads_some=reads_some))
         for named in enforcement.named:
             if named.text not in reported and not exists(self._head, named):
                 message = f"{named.text} does not exist"

@@ -243,3 +243,8 @@ def test_a_name_of_many_files_means_none_of_them(repository: Repository, run: Ru
 def test_a_folder_in_the_context_is_not_decided_about(repository: Repository, run: Run) -> None:
     accept(repository, header="\n## Context\n\nOrders are in `src/`, and polled.\n")
     assert governs(run, "src/orders.py") == []
+
+
+def test_a_scope_that_can_not_be_read_governs_nothing(repository: Repository, run: Run) -> None:
+    accept(repository, header="Scope: src/{a\n")
+    assert governs(run, "lib/a.py") == []

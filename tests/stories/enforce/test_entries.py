@@ -50,6 +50,26 @@ INVALID = {
         CONTRACT.replace("[shop.db]", "[google.cloud]"),
         "enforcement[0].rule: google.cloud is in another library, of which only the name is known; write google",
     ),
+    "a glob with one brace": (
+        PATTERN.replace("    rule", '    files: ["{a"]\n    rule'),
+        "enforcement[0].files: unbalanced brace in '{a'",
+    ),
+    "a glob with many braces": (
+        PATTERN.replace("    rule", f'    ignores: ["{"{a,a}" * 27}b"]\n    rule'),
+        "enforcement[0].ignores: the pattern",
+    ),
+    "an exception with a broken glob": (
+        PATTERN + EXCEPTION.replace("a.py", '"src/}"'),
+        "enforcement[0].exceptions[0].files: unbalanced brace in 'src/}'",
+    ),
+    "two packages of one name": (
+        CONTRACT.replace("[src/shop]", "[a/shop, b/shop]"),
+        "enforcement[0].packages: two packages have one name; write a rule for each",
+    ),
+    "a check without a test": (
+        '  - by: "tests/test_a.py::[x]"\n',
+        "enforcement[0].by: expected FILE::NAME",
+    ),
     "a reason that is missing": ("  - none: TBD\n", "enforcement[0].none: expected the reason"),
     "a module that is none": (
         CONTRACT.replace("[shop.domain]", '["shop/domain"]'),

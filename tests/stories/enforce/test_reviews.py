@@ -31,6 +31,10 @@ DUE = {
         "revisit_when: [a second team, missing src/gone/**]\n",
         "its condition is met: missing src/gone/**",
     ),
+    "a condition that can't be read": (
+        'revisit_when: ["exists {a"]\n',
+        "its condition 'exists {a' can't be read: unbalanced brace in '{a'",
+    ),
     "a day that can't be read": ("review_by: spring\n", "its review date 'spring' can't be read"),
 }
 NOT_DUE = {

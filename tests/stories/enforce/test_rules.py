@@ -219,6 +219,10 @@ ABSENT = {
         ".github/workflows/ci.yml::lint",
         {".github/workflows/ci.yml": "name: lint\njobs:\n  test: {runs-on: lint}\n"},
     ),
+    "a test in a docstring": (
+        "tests/test_a.py::test_b",
+        {"tests/test_a.py": '"""\ndef test_b(): it is gone\n"""\n'},
+    ),
     "a longer id": ("pyproject.toml::TID251", {"pyproject.toml": 'select = "TID2510"\n'}),
 }
 
@@ -295,7 +299,7 @@ def test_an_adr_that_can_not_be_read_is_not_passed_over(repository: Repository, 
     main_has(repository, {PATH: adr(), "docs/adr/0008-x.md": "\0"})
     done = run("enforce")
     assert done.code == 3
-    assert "docs/adr/0008-x.md: not checked: enforcement: " in done.out
+    assert "docs/adr/0008-x.md:1:1: error: no rule has read this: this ADR of the base" in done.out
 
 
 def test_a_file_that_is_too_large_is_not_passed_over(repository: Repository, run: Run) -> None:
@@ -303,6 +307,13 @@ def test_a_file_that_is_too_large_is_not_passed_over(repository: Repository, run
     repository.stage("src/prices.py", "X = 1\n" * 200_000)
     done = run("enforce", "--since", "main")
     assert done.code == 3
+    assert "src/prices.py:1:1: error: no rule has read this: it is larger than 1 MB" in done.out
+    repository.commit()
+    repository.git("checkout", "--quiet", "-B", "main")
+    repository.git("checkout", "--quiet", "-b", "later")
+    repository.stage("src/prices.py", "X = 1\n" * 200_001)
+    done = run("enforce", "--since", "main")
+    assert done.code == 0, "it was like this before"
     assert "src/prices.py: not checked: decision-violated: it is larger than 1 MB" in done.out
 
 
@@ -315,7 +326,7 @@ UNCHECKED = {
     "a package that was moved": (
         CONTRACT,
         ("src/shop", "lib"),
-        "can't run any more: src/shop is no package with an __init__.py",
+        "can't run any more: there is no package src/shop",
     ),
 }
 
@@ -393,7 +404,8 @@ def test_each_of_several_snippets_must_be_reported(repository: Repository, run: 
     assert "does not report its snippet `fails`" in run("enforce", "--since", "main").out
     repository.stage(PATH, adr(entry.replace(", get(url)]", ", requests.post(url)]")))
     done = run("enforce", "--since", "main")
-    assert done.out.startswith("no rules of accepted ADRs ran; 1 new rule proven: no findings\n")
+    assert "no rules of accepted ADRs ran; 1 new rule proven: " in done.out
+    assert "the rule no-requests reads no file of today's code" in done.out
 
 
 def test_a_snippet_of_two_packages_needs_only_what_it_shows(
@@ -429,7 +441,9 @@ def test_a_header_that_can_not_be_read_is_not_passed_over(
     main_has(repository, {PATH: text, "src/prices.py": BROKEN})
     done = run("enforce")
     assert done.code == 3
-    assert f"{PATH}: not checked: enforcement: this ADR of the base can't be read" in done.out
+    assert (
+        f"{PATH}:1:1: error: no rule has read this: this ADR of the base can't be read" in done.out
+    )
 
 
 @pytest.mark.parametrize("key", ["Enforcement", "ENFORCEMENT"])
@@ -452,7 +466,7 @@ def test_two_adrs_of_one_number_count_twice(repository: Repository, run: Run) ->
 
 
 NOT_YET = {
-    "a package": (CONTRACT, "src/shop is no package with an __init__.py"),
+    "a package": (CONTRACT, "there is no package src/shop"),
     "a folder": (
         PATTERN.replace("    rule", '    files: ["src/shop/**"]\n    rule'),
         "no file is left that it reads",
@@ -484,6 +498,150 @@ def test_code_behind_a_link_is_read(repository: Repository, run: Run) -> None:
     done = run("enforce", "--since", "main")
     assert done.code == 1
     assert "src/prices.py:3:10: error: " in done.out
+
+
+def branch_has(repository: Repository, files: dict[str, str]) -> None:
+    for path, text in files.items():
+        repository.stage(path, text)
+
+
+HIDDEN = {
+    "a lone carriage return": ({"src/a.py": "# x\rrequests.get(URL)\n"}, "src/a.py:2:1: error: "),
+    "other letters of the same name": (
+        {"src/a.py": "import requests\n\uff52equests.get(URL)\n"},
+        "src/a.py:2:1: error: requests.get(URL) breaks",
+    ),
+    "an encoding that hides code": (
+        {"src/a.py": "# coding: utf-7\n# +AAo-requests.get(URL)\n"},
+        "src/a.py:1:1: error: no rule has read this: its encoding utf-7 is not known",
+    ),
+    "an encoding in the second line": (
+        {"src/a.py": "#!/bin/python\n# coding: unicode_escape\n# \\u000arequests.get(URL)\n"},
+        "its encoding unicode_escape is not known",
+    ),
+    "a module in a folder that is no package": (
+        {
+            "src/shop/sub/a.py": "import shop.db\n",
+            "src/shop/domain/order.py": "import shop.sub.a\n",
+        },
+        "shop.domain.order -> shop.sub.a -> shop.db breaks",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "message"), HIDDEN.values(), ids=HIDDEN)
+def test_code_that_is_written_to_be_overlooked(
+    files: dict[str, str], message: str, repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(PATTERN + CONTRACT), **SHOP})
+    branch_has(repository, files)
+    done = run("enforce", "--since", "main")
+    assert done.code in (1, 3)
+    assert message in done.out
+
+
+def test_a_package_needs_no_init_file(repository: Repository, run: Run) -> None:
+    files = {path: text for path, text in SHOP.items() if not path.endswith("__init__.py")}
+    main_has(repository, {PATH: adr(CONTRACT), **files})
+    repository.stage("src/shop/domain/order.py", "import shop.db\n")
+    assert run("enforce", "--since", "main").code == 1
+
+
+BELOW_SRC = PATTERN.replace("    rule", '    files: ["src/**"]\n    rule')
+
+
+def test_a_place_that_the_rule_did_not_read_before_is_new(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(BELOW_SRC), "tools/prices.py": BROKEN, "src/a.py": ""})
+    repository.git("mv", "tools/prices.py", "src/prices.py")
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert "src/prices.py:3:10: error: " in done.out
+
+
+def test_a_place_that_leaves_an_exception_is_new(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(exception(days=1)), "src/old/prices.py": BROKEN})
+    repository.git("mv", "src/old/prices.py", "src/prices.py")
+    assert run("enforce", "--since", "main").code == 1
+
+
+def test_two_places_that_begin_alike_are_two(repository: Repository, run: Run) -> None:
+    entry = PATTERN.replace(
+        "{pattern: requests.$METHOD($$$)}",
+        "{kind: function_definition, has: {pattern: requests.$METHOD($$$), stopBy: end}}",
+    ).replace("fails: requests.get(url)", 'fails: "def f(): requests.get(url)"')
+    begin = f'def f(x):\n    """{"x" * 250}"""\n'
+    main_has(repository, {PATH: adr(entry), "src/a.py": f"{begin}    requests.get(URL)\n"})
+    repository.stage("src/a.py", f"{begin}    requests.get(x)\n")
+    assert run("enforce", "--since", "main").code == 1
+
+
+def test_a_link_to_a_folder_is_asked_about(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(BELOW_SRC), "src/a.py": ""})
+    branch_has(repository, {"other/prices.py": BROKEN})
+    (repository.root / "src/pkg").symlink_to("../other")
+    repository.git("add", "--all")
+    done = run("enforce", "--since", "main")
+    assert done.code == 3
+    assert "src/pkg:1:1: error: no rule has read this: it is a link to a folder" in done.out
+
+
+def test_a_changed_target_of_a_link_is_read(repository: Repository, run: Run) -> None:
+    (repository.root / "src").mkdir()
+    (repository.root / "src/prices.py").symlink_to("../code.txt")
+    main_has(repository, {PATH: adr(BELOW_SRC), "code.txt": CLEAN})
+    repository.git("add", "--all")
+    repository.git("commit", "--quiet", "--amend", "--no-edit")
+    repository.git("branch", "--force", "main")
+    repository.stage("code.txt", BROKEN)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert "src/prices.py:3:10: error: " in done.out
+
+
+def test_a_contract_that_could_not_run_before_is_asked_about(
+    repository: Repository, run: Run
+) -> None:
+    main_has(repository, {PATH: adr(CONTRACT), **SHOP, "src/shop/old.py": 'print "x"\n'})
+    repository.stage("src/shop/domain/order.py", "import shop.db\n")
+    done = run("enforce", "--since", "main")
+    assert done.code == 3
+    assert "no rule has read this: the rule pure-domain can't run: Syntax error in " in done.out
+    assert "/tmp" not in done.out
+
+
+TOGETHER = {
+    "a test": (
+        "  - by: tests/test_a.py::test_b\n",
+        ("tests/test_a.py", "tests/test_http.py"),
+        ("test_a.py", "test_http.py"),
+    ),
+    "a module": (CONTRACT, ("src/shop/db.py", "src/shop/store.py"), ("shop.db", "shop.store")),
+}
+
+
+@pytest.mark.parametrize(("entry", "move", "words"), TOGETHER.values(), ids=TOGETHER)
+def test_a_person_decides_on_a_check_that_moves_with_its_code(
+    entry: str,
+    move: tuple[str, str],
+    words: tuple[str, str],
+    repository: Repository,
+    run: Run,
+) -> None:
+    files = {"tests/test_a.py": "def test_b(): ...\n", **SHOP}
+    main_has(repository, {PATH: adr(entry), **files})
+    repository.git("mv", *move)
+    repository.stage(PATH, adr(entry.replace(*words)))
+    assert run("check", "--since", "main").code == 4
+    assert run("enforce", "--since", "main").code in (0, 4)
+
+
+def test_many_places_are_cut(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr()})
+    repository.stage("src/a.py", "requests.get(URL)\n" * 300)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert done.out.count("[decision-violated]") == 100
+    assert "200 more places of the rule no-requests, not listed" in done.out
 
 
 SPY = "import pathlib\npathlib.Path({!r}).write_text('ran')\n"

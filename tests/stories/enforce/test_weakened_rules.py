@@ -93,6 +93,10 @@ WEAKER: dict[str, tuple[Change, str]] = {
         becomes('["src/vendor/**"]', '["src/vendor/**", "src/prices.py"]'),
         "the rule no-requests reads fewer files",
     ),
+    "another language parses the snippets": (
+        becomes("language: python", "language: [javascript, python]"),
+        "the rule no-requests is another one",
+    ),
     "an exception is added": (
         becomes(
             "    exceptions:\n",
@@ -210,3 +214,29 @@ def test_code_that_leaves_the_files_of_a_rule_is_a_question(
     done = run("enforce", "--since", "main")
     assert done.code == 4
     assert "(the change moves it out of the files of this rule)" in done.out
+
+
+def test_a_key_in_capitals_is_compared_too(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(RULE).replace("enforcement:", "Enforcement:"), **TEST})
+    repository.stage(PATH, adr(RULE).replace(f"enforcement:\n{RULE}", ""))
+    done = run("check", "--since", "main")
+    assert done.code == 4
+    assert "the rule no-requests is gone" in done.out
+
+
+def test_files_of_another_suffix_are_not_dropped_unseen(repository: Repository, run: Run) -> None:
+    entry = MOVED.replace('["src/**"]', '["**/Build", "src/**"]')
+    main_has(repository, {PATH: adr(entry)})
+    repository.stage(PATH, adr(PATTERN))
+    done = run("check", "--since", "main")
+    assert done.code == 4
+    assert "the rule no-requests reads fewer files" in done.out
+
+
+def test_a_successor_on_the_base_carries_a_rule_on(repository: Repository, run: Run) -> None:
+    other = adr(PATTERN).replace("Use httpx for HTTP calls", "Use urllib for HTTP calls")
+    main_has(repository, {PATH: adr(PATTERN), SUCCESSOR: other})
+    repository.stage(
+        PATH, adr(PATTERN, "superseded").replace("date:", "superseded_by: ADR-0008\ndate:")
+    )
+    assert "is checked in the code" not in run("check", "--since", "main").out

@@ -56,3 +56,14 @@ def test_a_rule_that_proves_nothing_fails_the_check(
     done = runner.run(2)
     assert (done.code, check(github).conclusion) == (1, "failure"), texts(github)
     assert "does not report its snippet `fails`" in texts(github)
+
+
+def test_what_no_rule_has_read_waits_for_a_person(
+    github: FakeGitHub, repository: Repository, runner: Runner
+) -> None:
+    main_has(repository, PATH, adr())
+    only_code(repository, "x = 1\n" * 180_000 + BROKEN)
+    github.open_pull(2, head="other")
+    done = runner.run(2)
+    assert (done.code, check(github).conclusion) == (4, "action_required"), texts(github)
+    assert "no rule has read this: it is larger than 1 MB" in texts(github)
