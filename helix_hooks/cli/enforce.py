@@ -38,7 +38,7 @@ from .check import FORMATS
     exits={
         0: "no rule is broken; the last line says how many ran",
         1: "a decision is broken, or a rule proves nothing",
-        3: "a rule or an ADR could not be read",
+        3: "a rule could not run, or an ADR or a file could not be read",
         4: "a change weakens a rule, and a person decides",
     },
 )

@@ -1,6 +1,7 @@
 """The rules of accepted ADRs on the code of a tree: what is run, and the findings. Pure.
 
-`jobs` says what an engine must do, and `report` turns its answers into findings.
+`job` and `proofs` say what an engine must do. `breaches`, `unproven` and `on_today` turn its
+answers into results.
 """
 
 from collections import Counter
