@@ -192,7 +192,7 @@ def _command_hints(queue: Queue, viewer_entries: Sequence[QueueEntry]) -> Iterat
     if len(id) > _LONGEST_ID:
         id = "ID"
     yield f"  helix-hooks queue show {printable(id)}"
-    if viewer_entries:
+    if any(item.source not in UNDECIDED for item in viewer_entries):
         yield "  helix-hooks queue approve ID..."
         yield "  helix-hooks queue reject ID... --reason TEXT"
 

@@ -55,6 +55,7 @@ def test_a_review_that_is_due_is_an_entry(
     assert listed.code == 0
     assert f"review:{PATH}" in listed.out
     assert "Review ADR-007: Use httpx for HTTP calls" in listed.out
+    assert "queue approve" not in listed.out, "nobody approves it"
     shown = run("queue", "show", f"review:{PATH}")
     assert shown.code == 0
     assert reason in shown.out
