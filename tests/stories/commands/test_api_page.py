@@ -62,9 +62,6 @@ class Scene:
         for name, value in place.items():
             self.patch.setenv(name, value)
 
-    def stored_verdict(self) -> None:
-        (self.repository.root / "approval-result.json").write_text(json.dumps(verdict().to_dict()))
-
     def approved_contract(self) -> None:
         self.repository.stage("docs/adr/014-keep-orders.md", CONTRACT)
         self.repository.commit("Accept ADR-014")
@@ -106,8 +103,6 @@ def verdict() -> api.ApprovalResult:
 SCENES: tuple[Callable[[Scene], None], ...] = (
     Scene.unfinished_adr,
     Scene.rejected_change,
-    Scene.stored_verdict,
-    Scene.approved_contract,
     Scene.approved_contract,
     Scene.rejected_change,
     lambda scene: scene.repository.commit(),
@@ -120,9 +115,7 @@ SCENES: tuple[Callable[[Scene], None], ...] = (
     ids=[
         "check",
         "approve",
-        "from_dict",
         "verify",
-        "feedback",
         "check_approval",
         "request_approval",
     ],
