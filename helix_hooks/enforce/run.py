@@ -380,6 +380,8 @@ class _Run:
             is_new = f"{key}\0{_NEW}" in answers
             self.proven += is_new and not problems
             if today := answers.get(f"{key}\0{_NEW}"):
+                new = [row for row in today.places if not rule.is_excepted(row[0], self._today)]
+                today = today._replace(places=new)
                 reads_some = any(map(rule.reads, self._head.paths))
                 self._unproven(path, checks.on_today(rule, today, reads_some=reads_some))
         for named in enforcement.named:

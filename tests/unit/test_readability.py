@@ -26,7 +26,7 @@ CEILINGS = {
     "dashboard": 1_653,
     "decision": 2_805,
     "doctor": 710,
-    "enforce": 1_276,
+    "enforce": 1_278,
     "editor": 611,
     "flow": 3_225,
     "gates": 1_041,

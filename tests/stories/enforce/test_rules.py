@@ -276,6 +276,14 @@ def test_an_exception_holds_for_its_files_until_its_end(repository: Repository, 
     assert "src/old" not in done.out
 
 
+def test_a_new_rule_says_nothing_of_its_exceptions(repository: Repository, run: Run) -> None:
+    main_has(repository, {"src/old/prices.py": BROKEN})
+    repository.stage(PATH, adr(exception(days=1)))
+    assert run("enforce", "--since", "main").out.startswith(
+        "no rules of accepted ADRs ran; 1 new rule proven: no findings\n"
+    )
+
+
 def test_an_exception_that_ended_is_named(repository: Repository, run: Run) -> None:
     main_has(repository, {PATH: adr(exception(days=-1))})
     repository.stage("src/old/prices.py", BROKEN)
