@@ -301,7 +301,7 @@ class _Run:
                 else:
                     paths = {place[0] for place in answer.places}
                     files = [self._moved.get(path, path) for path in paths]
-                files = [path for path in files if base.is_plain(path)]
+                files = [path for path in files if base.place(path).kind == FILE]
                 jobs[item.key(rule)] = checks.job(rule, files)
         return answers_of(jobs, {path: base.text(path) for path in sorted(_names(jobs))})
 

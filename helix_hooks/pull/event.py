@@ -71,8 +71,7 @@ def read(environment: Mapping[str, str]) -> Event:
     missing = [key for key in variables if not environment.get(key)]
     if missing:
         raise UsageError(
-            f"{', '.join(missing)} not set: this command is for a workflow of GitHub "
-            "Actions; docs/github.md says how to run it by hand"
+            f"{', '.join(missing)} not set: this command is for a workflow of GitHub Actions"
         )
     if not _REPOSITORY.fullmatch(repository):
         raise UsageError(

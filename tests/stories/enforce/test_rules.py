@@ -606,6 +606,17 @@ def test_a_changed_target_of_a_link_is_read(repository: Repository, run: Run) ->
     assert "src/prices.py:3:10: error: " in done.out
 
 
+def test_an_old_place_behind_a_link_is_information(repository: Repository, run: Run) -> None:
+    (repository.root / "src").mkdir()
+    (repository.root / "src/prices.py").symlink_to("../code.txt")
+    repository.git("add", "--all")
+    main_has(repository, {PATH: adr(BELOW_SRC), "code.txt": BROKEN})
+    repository.stage("code.txt", f"{BROKEN}y = 1\n")
+    done = run("enforce", "--since", "main")
+    assert done.code == 0
+    assert "src/prices.py:3:10: info: " in done.out
+
+
 def test_a_contract_that_could_not_run_before_is_asked_about(
     repository: Repository, run: Run
 ) -> None:

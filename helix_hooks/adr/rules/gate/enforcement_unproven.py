@@ -4,6 +4,9 @@ from typing import NamedTuple
 from ....finding import Severity
 from ...model import RuleResult, rule
 
+_CODE = "correct the code or the rule, or add an exception before the rule counts"
+"""The help of a warning: a new rule and the code do not agree."""
+
 
 class Problem(NamedTuple):
     """A check that proves nothing, at a line of its ADR; `severity` is "" for that of the rule.
@@ -36,7 +39,7 @@ def enforcement_unproven(problems: Iterable[Problem]) -> Iterator[RuleResult]:
         yield RuleResult(
             line=item.line,
             message=item.message,
-            help="correct the entry, or say `none:` with the reason",
+            help=_CODE if item.severity else "correct the entry, or say `none:` with the reason",
             severity=item.severity,
             question=item.question,
             subject=item.check,
