@@ -39,11 +39,23 @@ def review_day(text: str) -> date | None:
         return None
 
 
+def review_text(adr: Adr) -> str:
+    """Return the review date as written, "" without one.
+
+    Outside a YAML header, `Review by: Ann` names a person.
+    """
+    field = adr.header.fields.get(REVIEW_BY)
+    if field is None:
+        return ""
+    is_in_yaml = adr.doc.front is not None and field.line < adr.doc.line_at(adr.doc.body)
+    return field.text if is_in_yaml or any(map(str.isdigit, field.text)) else ""
+
+
 def review_of(adr: Adr, today: date, paths: Collection[str]) -> Review:
     """Return whether an ADR is due on a day, in a repository with some paths."""
     reasons: list[str] = []
     since = None
-    written = adr.header.text(REVIEW_BY)
+    written = review_text(adr)
     if written:
         since = review_day(written)
         if since is None:

@@ -1,7 +1,7 @@
 """*Weakened*: what accepted decisions no longer check in the code after a change. Pure.
 
-More files and fewer exceptions are no weakening. Any other change of a rule is one, since nobody
-can say in general what the new rule misses.
+More files and fewer exceptions are no weakening. Any other change of a rule is one, since it is not
+known what the new rule misses.
 """
 
 from collections.abc import Iterator, Sequence

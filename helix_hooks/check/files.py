@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.check_report import FileReport, Skipped, finding_of
-from ..adr.examine import Source
-from ..adr.model import Described, RuleResult
+from ..adr.enforcement import FIELD as ENFORCEMENT
+from ..adr.examine import Source, read
+from ..adr.model import Adr, Described, RuleResult
 from ..adr.parse import header
 from ..adr.parse.document import AdrDocument, unreadable
 from ..adr.place import likely
@@ -267,3 +268,11 @@ def report_on(
         return []
     lines = {finding.line: rows[finding.line - 1] for finding in findings}
     return [FileReport(path, findings, lines)]
+
+
+def with_checks(tree: Tree, settings: Settings, path: str) -> Adr | None:
+    """Return an ADR that has `enforcement:`; None for other files, and if it can't be read."""
+    if not settings.is_adr(path) or ENFORCEMENT.encode() not in tree.content(path).lower():
+        return None
+    doc = tree.document(path)
+    return None if doc.defect else read(Source(doc), settings.ruleset)

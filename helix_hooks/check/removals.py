@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..adr.check_report import FileReport
-from ..adr.enforcement import FIELD, Enforcement, in_force
+from ..adr.enforcement import Enforcement, in_force
 from ..adr.examine import Source, read
 from ..adr.model import RuleResult
 from ..adr.norm import no_longer_asked
@@ -134,10 +134,8 @@ def _weakened(comparison: Comparison) -> Iterator[FileReport]:
 
 def _checks(tree: GitTree, path: str, settings: Settings) -> Enforcement | None:
     """Return the `enforcement:` of an accepted ADR in a tree; None for any other file."""
-    if not settings.is_adr(path) or FIELD.encode() not in tree.content(path).lower():
-        return None
-    doc = tree.document(path)
-    return None if doc.defect else in_force(read(Source(doc), settings.ruleset))
+    adr = files.with_checks(tree, settings, path)
+    return in_force(adr) if adr else None
 
 
 def _taken_away(comparison: Comparison) -> Iterator[FileReport]:

@@ -119,4 +119,4 @@ def _others(result: Enforced) -> str:
     if result.silent:
         parts.append(f"{counted(result.silent, 'ADR')} without `enforcement:`")
     of = f"{counted(result.accepted, 'accepted ADR')} of {printable(result.base)}"
-    return f"{of}: {', '.join(parts) or 'all with rules'}" if result.accepted else of
+    return f"{of}: {', '.join(parts) or 'all with entries'}" if result.accepted else of

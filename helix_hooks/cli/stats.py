@@ -115,6 +115,7 @@ def _enforced(coverage: Coverage) -> str:
         (coverage.unproven, "with an unproven rule"),
         (coverage.named, "with a named check only"),
         (coverage.explained, "with a reason for none"),
+        (coverage.unread, "can't be read"),
     ):
         if number:
             parts.append(f"{number} {text}")

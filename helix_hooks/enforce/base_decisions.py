@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from .. import git
 from ..adr.corpus import DECIDED
+from ..adr.enforcement import FIELD as ENFORCEMENT
 from ..adr.examine import Source, adr_id, read
 from ..adr.model import Adr
 from ..adr.reference import id_key, key_in_path
@@ -130,10 +131,11 @@ def accepted_adrs(tree: Tree, settings: Settings, signs: Collection[bytes] = ())
             unread.append(path)
             continue
         adr = read(Source(doc), settings.ruleset)
-        if adr.header.defects and not adr.status:
+        may_have_rules = ENFORCEMENT in (doc.front or "").casefold()
+        if adr.header.defects and (may_have_rules or not adr.status):
             unread.append(path)
-            continue
-        undecided += not adr.status
+        else:
+            undecided += not adr.status
         if adr.status in DECIDED:
             adrs.append(adr)
     return AcceptedAdrs(tuple(adrs), tuple(unread), undecided)

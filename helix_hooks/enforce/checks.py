@@ -16,7 +16,7 @@ from ..finding import Severity
 from ..text import counted, cut
 
 Job = dict[str, Any]
-"""What the engine runs: a rule as data, and the names of its texts, or the texts of a snippet."""
+"""The input of the engine: a rule as data, and the names of its texts or those of a snippet."""
 
 _LONGEST = 80
 """Characters of the code that a message quotes."""

@@ -18,7 +18,7 @@ class Coverage(NamedTuple):
 
     `enforced` ones have rules that were all proven just now, None if no engine is installed;
     `unproven` ones have a rule that was not. `named` ones only name a check, `explained` ones only
-    say why there is none. `overdue` ones are due for a review.
+    say why there is none. `overdue` ones are due for a review. `unread` ADRs can't be read.
     """
 
     accepted: int
@@ -27,6 +27,7 @@ class Coverage(NamedTuple):
     named: int
     explained: int
     overdue: int
+    unread: int
 
 
 def coverage_of(tree: Revision, settings: Settings, today: date) -> Coverage:
@@ -35,7 +36,7 @@ def coverage_of(tree: Revision, settings: Settings, today: date) -> Coverage:
     Raises:
         HelixError: The engine failed or took too long.
     """
-    accepted = accepted_adrs(tree, settings).adrs
+    accepted, unread, _ = accepted_adrs(tree, settings)
     overdue = sum(review_of(adr, today, tree.paths).is_due for adr in accepted)
     found = {adr.doc.path: item for adr in accepted if (item := enforcement_of(adr.doc))}
     jobs = {
@@ -60,4 +61,6 @@ def coverage_of(tree: Revision, settings: Settings, today: date) -> Coverage:
             for item in (found[path],)
         )
         enforced = len(with_rules) - unproven
-    return Coverage(len(accepted), enforced, unproven, named, len(others) - named, overdue)
+    return Coverage(
+        len(accepted), enforced, unproven, named, len(others) - named, overdue, len(unread)
+    )

@@ -14,14 +14,14 @@ from typing import NamedTuple
 from .. import proc
 from ..adr.check_report import CheckReport, FileReport, Skipped, finding_of
 from ..adr.corpus import CLOSED, REFUSED
-from ..adr.enforcement import FIELD, CodeRule, Enforcement, enforcement_of, in_force
-from ..adr.examine import Source, read
+from ..adr.enforcement import CodeRule, Enforcement, enforcement_of, in_force
 from ..adr.model import Adr, Described, RuleResult
 from ..adr.rules.gate.decision_violated import decision_violated
 from ..adr.rules.gate.enforcement_unproven import Problem, enforcement_unproven
 from ..adr.rules.registry import OFF
 from ..change.weakened_rules import weakened
 from ..check.branch import BranchDiff
+from ..check.files import with_checks
 from ..check.trees import FILE, FOLDER, LINK, SUBMODULE, GitTree, Tree
 from ..config.settings import Settings
 from ..errors import HelixError
@@ -96,8 +96,7 @@ def enforce(
     accepted = accepted_adrs(base, settings)
     decisions = [item for adr in accepted.adrs if (item := this.checks_of(adr))]
     this.work(decisions, this.proposed())
-    broken = [adr.doc.path for adr in accepted.adrs if _is_lost(adr)]
-    for path in (*accepted.unread, *broken):
+    for path in accepted.unread:
         this.skip(path, "this ADR of the base can't be read, so its rules do not run")
     if any(item.checks.rules for item in decisions):
         this.look_behind()
@@ -115,11 +114,6 @@ def enforce(
         report=report,
         incomplete=this.is_incomplete,
     )
-
-
-def _is_lost(adr: Adr) -> bool:
-    """Return whether the header of an ADR can't be read, and may have rules."""
-    return bool(adr.header.defects) and FIELD in (adr.doc.front or "").casefold()
 
 
 class _Run:
@@ -155,13 +149,6 @@ class _Run:
             {path for item in diff.changes for path in (item.path, item.old)} if diff else None
         )
 
-    def _adr(self, tree: Tree, path: str) -> Adr | None:
-        """Return an ADR with checks; None for other files, and for one that can't be read."""
-        if not self._settings.is_adr(path) or FIELD.encode() not in tree.content(path).lower():
-            return None
-        doc = tree.document(path)
-        return None if doc.defect else read(Source(doc), self._settings.ruleset)
-
     def checks_of(self, adr: Adr) -> DecisionChecks | None:
         """Return the checks of an accepted ADR of the base; None without any."""
         found = enforcement_of(adr.doc)
@@ -187,19 +174,26 @@ class _Run:
 
     @cached_property
     def _adrs(self) -> dict[str, Adr]:
-        """The ADRs of the head with checks; with a diff, the changed ones."""
-        return {path: adr for path in sorted(self._paths) if (adr := self._adr(self._head, path))}
+        """The ADRs of the head with checks, changed or not: any may carry a rule on."""
+        return {
+            path: adr
+            for path in sorted(self._head.paths)
+            if (adr := with_checks(self._head, self._settings, path))
+        }
 
     @cached_property
     def _accepted_now(self) -> dict[str, Enforcement]:
         return {path: checks for path, adr in self._adrs.items() if (checks := in_force(adr))}
 
     def proposed(self) -> list[tuple[str, Enforcement]]:
-        """Return the checks of the head's ADRs that are in force or may come into force."""
+        """Return the checks of the concerned ADRs that are in force or may come into force."""
+        concerned = set(self._paths)
         return [
             (path, checks)
             for path, adr in self._adrs.items()
-            if adr.status not in (*CLOSED, *REFUSED) and (checks := enforcement_of(adr.doc))
+            if path in concerned
+            and adr.status not in (*CLOSED, *REFUSED)
+            and (checks := enforcement_of(adr.doc))
         ]
 
     def work(
@@ -273,7 +267,7 @@ class _Run:
         result = RuleResult(
             line=1,
             message=f"no rule has read this: {reason}",
-            help="change that, leave it out with `ignores` of the rule, or a person looks at it",
+            help="make it readable for the rules, or a person looks at it",
             question=True,
             subject=reason,
         )

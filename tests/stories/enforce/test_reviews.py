@@ -130,3 +130,22 @@ def test_stats_counts_proven_rules_only(
     keys = ("enforced", "unproven", "named", "explained")
     assert tuple(decisions[key] for key in keys) == figures
     assert (decisions["accepted"], decisions["overdue"]) == (2, 0)
+
+
+def test_a_person_is_no_review_date(repository: Repository, run: Run) -> None:
+    text = (
+        with_header("", PATTERN)
+        .partition("---\n\n")[2]
+        .replace("## Context", "Status: Accepted\nReview by: Ann\n\n## Context")
+    )
+    repository.stage(PATH, text)
+    assert run("check", "--staged").out.startswith("1 ADR checked: no findings")
+    repository.commit()
+    assert "review:" not in run("queue", "list").out
+
+
+def test_stats_names_what_can_not_be_read(repository: Repository, run: Run) -> None:
+    main_has(repository, {PATH: adr(PATTERN.replace("requests.get(url)", "f({ a: b })"))})
+    assert "0 of no accepted decisions are enforced, 0 overdue for a review, 1 can't be read" in (
+        run("stats").out
+    )

@@ -240,3 +240,7 @@ def test_a_successor_on_the_base_carries_a_rule_on(repository: Repository, run: 
         PATH, adr(PATTERN, "superseded").replace("date:", "superseded_by: ADR-0008\ndate:")
     )
     assert "is checked in the code" not in run("check", "--since", "main").out
+    repository.stage(CODE, BROKEN)
+    done = run("enforce", "--since", "main")
+    assert done.code == 1
+    assert "the change also weakens this rule" not in done.out

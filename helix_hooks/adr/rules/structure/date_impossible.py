@@ -4,7 +4,7 @@ from datetime import date
 
 from ...model import Adr, RuleResult, rule
 from ...names import Field
-from ...review_date import REVIEW_BY, review_day
+from ...review_date import REVIEW_BY, review_day, review_text
 
 _DATE = r"(?<![\w./-])(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?=T\d|[^\w/-]|$)"
 _NUMBERS = r"(?<![\w./-])\d{1,6}([-/.])\d{1,4}\1\d{1,6}(?![\w/-]|\.\d)"
@@ -38,7 +38,7 @@ def date_impossible(adr: Adr) -> Iterator[RuleResult]:
         elif "date" in name and field.line not in reported:
             reported.add(field.line)
             yield from _unreadable(adr, field)
-        elif name == REVIEW_BY and review_day(field.text) is None:
+        elif name == REVIEW_BY and (text := review_text(adr)) and review_day(text) is None:
             reported.add(field.line)
             yield RuleResult(
                 line=field.line,
