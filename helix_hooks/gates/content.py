@@ -47,15 +47,18 @@ class Files(NamedTuple):
 
 
 @contextmanager
-def opened(work: GateWork) -> Iterator[Content]:
-    """Open the content of a commit, of the index or of the working tree."""
+def opened(work: GateWork, *, asks_git: bool = True) -> Iterator[Content]:
+    """Open the content of a commit, of the index or of the working tree.
+
+    Without `asks_git` the disk alone says what the files of the working tree are.
+    """
     reader: GitTree = Index(work.root)
     if work.head:
         reader = Revision(work.root, named_commit(work.root, "--head", work.head))
     tree: Tree = reader
     on_disk = not (work.head or work.staged)
     if on_disk:
-        tree = WorkTree(work.root, reader)
+        tree = WorkTree(work.root, reader if asks_git else None)
     try:
         yield Content(work.root, tree, reader, on_disk)
     finally:

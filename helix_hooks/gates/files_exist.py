@@ -7,17 +7,19 @@ from collections.abc import Iterator
 
 from ..config.gates import Gate
 from ..finding import Finding
-from ..paths import matches
+from ..paths import is_pattern, matches
 from ..phases.gate_result import GateResult
 from ..text import counted
 from ..verification.syntax import is_empty
 from .content import Content, files_of, opened, unread
 from .results import approved, error, rejected
-from .work import GateWork
+from .work import FLOW, GateWork
 
 
 def files_exist(gate: Gate, work: GateWork) -> GateResult:
-    with opened(work) as content:
+    # A run has all files on its disk, and looks at them after each of many phases.
+    asks_git = work.where != FLOW or any(map(is_pattern, gate.files))
+    with opened(work, asks_git=asks_git) as content:
         files = files_of(gate, content)
         if files.findings:
             return rejected(gate, unread(files), files.findings)
