@@ -320,7 +320,8 @@ class Executor:
                 head = tree.committed(
                     self.place,
                     task.run,
-                    f"{task.phase} {task.number}: {state}",
+                    f"{task.phase} {task.number}",
+                    state,
                     request["begun"],
                     event.hashes,
                     unchanged,

@@ -61,7 +61,7 @@ class Earlier(NamedTuple):
 class Head(NamedTuple):
     """The last commit of a run's work tree, and its number among those of the run.
 
-    It is that of a task (`label`), whose commit before is `parent`.
+    It is that of the task with the name `label`, whose commit before is `parent`.
     """
 
     commit: str = ""
@@ -262,17 +262,18 @@ def restore_link(root: str) -> None:
 def committed(
     place: FlowPlace,
     run: str,
-    label: str,
+    task: str,
+    state: str,
     at: int,
     seen: Mapping[str, str],
     approved: Mapping[str, str],
 ) -> Head:
     """Commit the work tree of a run at the end of a task. One task at a time may do so.
 
-    The task is named by its `label`: if its commit is the last one, it is replaced. `seen` are the
-    hashes of the files that its gate has seen, `approved` those of earlier gates. They are
-    committed even if git ignores them, and with these bytes, whatever filters git has. So are the
-    records of the run, without the output of commands.
+    If the last commit is one of this task, it is replaced, since nobody has recorded its `state`.
+    `seen` are the hashes of the files that its gate has seen, `approved` those of earlier gates.
+    They are committed even if git ignores them, and with these bytes, whatever filters git has. So
+    are the records of the run, without the output of commands.
 
     Raises:
         GitError: git can't read or write a file, or would lose files.
@@ -296,10 +297,10 @@ def committed(
         differs = _different(place, files, hashes)
     if differs:
         raise GitError(f"{listed(differs)} changed after the gate; stop the process that writes it")
-    parent = last.parent if label == last.label else last.commit
-    commit = _commit(place, files, ["-p", parent], label, at)
+    parent = last.parent if task == last.label else last.commit
+    commit = _commit(place, files, ["-p", parent], f"{task}: {state}", at)
     keep(place, run, commit)
-    head = Head(commit, last.number + 1, label, parent)
+    head = Head(commit, last.number + 1, task, parent)
     _set_head(place, run, head)
     return head
 

@@ -35,17 +35,17 @@ _MOST = 50
 """Maximum items of a list."""
 _LONGEST = 600
 """Maximum characters of an item."""
-_VARIABLE = r"\{\{([ \t]*[\w .-]+[ \t]*)\}\}"
+_VARIABLE = re.compile(r"\{\{([ \t]*[\w .-]+[ \t]*)\}\}")
 
 
 def render(template: str, values: Mapping[str, str]) -> str:
     """Return a template with its variables replaced. Braces in the values are not replaced."""
-    return re.sub(_VARIABLE, lambda match: values.get(match[1].strip(), match[0]), template)
+    return _VARIABLE.sub(lambda match: values.get(match[1].strip(), match[0]), template)
 
 
 def variables(template: str) -> tuple[str, ...]:
     """Return the variables of a template."""
-    return tuple(dict.fromkeys(name.strip() for name in re.findall(_VARIABLE, template)))
+    return tuple(dict.fromkeys(name.strip() for name in _VARIABLE.findall(template)))
 
 
 def unknown_variable(template: str, allowed: Collection[str]) -> str:

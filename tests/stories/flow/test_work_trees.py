@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from helix_hooks.flow import client
+from helix_hooks.flow import client, tree
 from helix_hooks.phases.run_state import CANCEL, RETRY, Decider, PersonDecided
 from tests.conftest import Repository
 from tests.stories.flow.scene import ONE, Scene, until
@@ -387,6 +387,18 @@ def test_a_task_that_git_cannot_commit_can_be_cancelled(
     client.send(scene.place, scene.newest(), PersonDecided(CANCEL, "", 0, ann))
     assert scene.call("worker", "--until-idle", "--quiet").returncode == 0
     assert scene.outcome() == "cancelled"
+
+
+def test_an_answer_that_was_not_recorded_leaves_no_commit(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """A process is killed between the commit of a task and its record; the gate then rejects."""
+    scene = Scene(repository, ONE, tmp_path / "log")
+    assert scene.run().returncode == 0
+    state = status(scene)
+    head = tree.committed(scene.place, state["run"], "a 1", "rejected", 1_800_000_000, {}, {})
+    log = repository.git("log", "--format=%s", f"{state['base']}..{head.commit}").stdout
+    assert log == "a 1: rejected\n", "the approval counted nowhere"
 
 
 def test_a_lock_that_a_killed_git_has_left(repository: Repository, tmp_path: Path) -> None:
