@@ -4,6 +4,7 @@ The functions import their work late: it needs optional packages, which are chec
 """
 
 import os
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -339,15 +340,20 @@ def _apply(place: FlowPlace, id: str) -> None:
     from ..flow import client
 
     applied = client.apply(place, id)
-    for path in applied.paths:
-        unseen = "; no gate has seen it" if path in applied.unseen else ""
-        print_message(f"changed: {printable(path)}{unseen}")
+    for verb, paths in (("changed", applied.paths), ("deleted", applied.deleted)):
+        for path in paths:
+            unseen = "; no gate has seen it" if path in applied.unseen else ""
+            print_message(f"{verb}: {printable(path)}{unseen}")
     for path in applied.merged:
         print_message(f"{printable(path)} has your changes too, and no gate saw the result")
-    if not applied.paths:
+    if not (applied.paths or applied.deleted):
         print_message(f"{id} changed no file")
     if applied.tree:
-        print_message(f"{applied.tree} stays: it has files that are in no commit of the run")
+        why = "it has files that are in no commit of the run"
+        if applied.ignored:
+            why = f"git ignores {_some(applied.ignored)}, so they were not brought here"
+        remove = f"git worktree remove --force {shlex.quote(applied.tree)}"
+        print_message(f"the work tree stays: {why}; to remove it: {remove}")
 
 
 def _tell_base(base: "Base") -> None:

@@ -14,6 +14,7 @@ from ..gates.work import FLOW, GateWork
 from ..phases.flow import PROMPT, Phase
 from ..phases.gate_result import APPROVED, REJECTED, GateResult
 from ..phases.run_state import StageEnded, StageTask
+from ..verify.stop import RUN
 from . import issues, run_files
 from .contents import Contents, changed, changed_policy, contents
 from .messages import Made, Step
@@ -73,7 +74,7 @@ def ended(step: Step, show: Callable[[str], None]) -> StageEnded:
         work = GateWork(
             root=root,
             where=FLOW,
-            environment=without_repository(os.environ),
+            environment={**without_repository(os.environ), RUN: task.run},
             notify=show,
             records=records,
             written=made.written,

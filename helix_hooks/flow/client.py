@@ -109,13 +109,21 @@ def _execution(
     sign = executor_of(place, segment)
     if sign and sign.is_alive:
         return sign, None
-    if segment.outcome != RUNNING:
+    if segment.outcome != RUNNING and not _has_unread_answer(place, segment):
         return None, None
     idle = max(0.0, time.time() - segments.last_change(client, segment))
     # A process that has died may have been seen after the last change.
     if sign:
         idle = min(idle, sign.seconds)
     return None, idle if idle >= _SURELY_IDLE else None
+
+
+def _has_unread_answer(place: FlowPlace, segment: Segment) -> bool:
+    """Return whether a person has answered, and no process has continued the run since."""
+    if not segment.is_alive:
+        return False
+    unread = segments.messages(place, segment.workflow, unread=True)
+    return any("event" in message for message in unread)
 
 
 def apply(place: FlowPlace, run: str) -> Applied:
@@ -133,8 +141,10 @@ def apply(place: FlowPlace, run: str) -> Applied:
     approved = approved_hashes(known.state.phases.values())
     applied = applying.apply(place, run, segment.request.base, known.commit, approved)
     writing.replace(os.path.join(place.made_run_folder(run), _APPLIED), b"")
-    if os.path.isdir(place.tree(run)) and not applying.remove_tree(place, run):
-        applied = applied._replace(tree=place.tree(run))
+    if os.path.isdir(place.tree(run)):
+        ignored = applying.remove_tree(place, run)
+        if ignored is not None:
+            applied = applied._replace(tree=place.tree(run), ignored=ignored)
     return applied
 
 
@@ -226,7 +236,7 @@ def exists(place: FlowPlace) -> bool:
 def _row(client: DBOSClient, place: FlowPlace, segment: Segment) -> RunRow:
     state = segment.current.state
     idle = None
-    if segment.outcome == RUNNING:
+    if segment.is_alive:
         _, idle = _execution(client, place, segment)
     questions = (state.question, *(phase.question for phase in state.phases.values()))
     return RunRow(

@@ -15,6 +15,7 @@ from ..proc import run as process
 from ..proc.run import Limits, Listeners, Stop
 from ..verify import agent_run
 from ..verify.agent_run import AgentCommand
+from ..verify.stop import RUN
 from . import run_files
 from .contents import Stamp, stamps
 from .messages import Made, Step
@@ -76,12 +77,12 @@ def made(step: Step, show: Callable[[str], None]) -> Made:
     )
 
 
-def set_up(argv: Sequence[str], root: str, log: str, show: Callable[[str], None]) -> str:
+def set_up(run: str, argv: Sequence[str], root: str, log: str, show: Callable[[str], None]) -> str:
     """Prepare a new work tree of a run by its command; return the reason of a failure, or ""."""
     stop = Stop()
     with handled(INTERRUPT_OR_END, partial(_stop, stop)):
-        outside = without_repository(os.environ)
-        command = AgentCommand(tuple(argv), root, outside, Limits(SETUP, _OUTPUT))
+        environment = {**without_repository(os.environ), RUN: run}
+        command = AgentCommand(tuple(argv), root, environment, Limits(SETUP, _OUTPUT))
         ended = agent_run.run(command, os.devnull, log, show, stop)
     return f"{argv[0]}: {ended.problem}" if ended.problem else ""
 
@@ -114,7 +115,7 @@ def _environment(root: str, task: StageTask, folder: str) -> dict[str, str]:
     outside = without_repository(os.environ)
     return {
         **outside,
-        "HELIX_RUN": task.run,
+        RUN: task.run,
         "HELIX_PHASE": task.phase,
         "HELIX_ATTEMPT": str(task.attempt),
         "HELIX_PROMPT_FILE": os.path.join(folder, run_files.PROMPT),

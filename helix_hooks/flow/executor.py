@@ -31,6 +31,8 @@ from ..phases.run_state import (
     StageEnded,
     StageTask,
 )
+from ..proc import orphans
+from ..verify.stop import RUN
 from . import tree, work
 from .contents import changed
 from .database import version_name
@@ -58,8 +60,6 @@ _NOTICE = 0.1
 """Seconds between two queries of DBOS for messages to a run. SQLite can't notify."""
 _CANCELLED_AFTER = 1.0
 """Seconds between two queries for the cancellation of a task."""
-_SET_UP = "is-set-up"
-"""The file of a run whose work tree was set up."""
 _STUCK = 30.0
 """Seconds until a step is tried again that can't read or write the files of its run."""
 _Value = TypeVar("_Value")
@@ -168,10 +168,12 @@ class Executor:
         """
         with self._locks.setdefault(run, threading.Lock()):
             if run not in self._trees:
+                # What a killed process has left could still write to the tree.
+                orphans.end_marked(f"{RUN}={run}")
                 is_new = tree.ready(self.place, run, base, *self._last_commit(run))
                 if is_new:
                     with contextlib.suppress(FileNotFoundError):
-                        os.remove(os.path.join(self.place.run_folder(run), _SET_UP))
+                        os.remove(os.path.join(self.place.run_folder(run), tree.SET_UP))
                 self._trees.add(run)
             if setup:
                 self._set_up(run, setup, is_stopped)
@@ -179,11 +181,11 @@ class Executor:
     def _set_up(self, run: str, command: Sequence[str], is_stopped: Callable[[], bool]) -> None:
         """Run the command that prepares a new work tree, unless it was. Raises HelixError."""
         folder, path = self.place.run_folder(run), self.place.tree(run)
-        is_done = os.path.join(folder, _SET_UP)
+        is_done = os.path.join(folder, tree.SET_UP)
         if os.path.exists(is_done):
             return
         log = os.path.join(folder, "setup.log")
-        wanted = {"do": work.SETUP, "root": path, "setup": command, "log": log}
+        wanted = {"do": work.SETUP, "root": path, "setup": command, "log": log, "run": run}
         try:
             show = partial(self.edges.show, run, work.SETUP)
             answer = next(self._processes.run(wanted, show, is_stopped))
@@ -195,7 +197,7 @@ class Executor:
                 f"setup failed: {answer['problem']} ({log}); repair it, then "
                 f"`helix-hooks flow resume {run}`"
             )
-        writing.replace(is_done, b"")
+        tree.mark_set_up(self.place, run)
 
     # Workflows, in threads of DBOS.
 
@@ -328,7 +330,7 @@ class Executor:
                 )
             except GitError as error:
                 # With its cost and its output: only the answer of the gate is another one.
-                result = work.failure(task, str(error), is_made=True)
+                result = work.failure(task, str(error), is_made=True)._replace(is_stored=False)
                 return {"event": event_json(event._replace(result=result))}
             share = partial(push, self.place, task.run, head.commit, head.parent, self._is_ours)
             self._retried(task.run, share, is_cancelled)

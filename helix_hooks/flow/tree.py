@@ -7,10 +7,11 @@ from the garbage collection of git. It is no branch, so pushing it starts no wor
 """
 
 import contextlib
-import hashlib
 import json
 import os
+import re
 import shutil
+import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -19,18 +20,20 @@ from .. import git, writing
 from ..errors import GitError, HelixError, UsageError
 from ..text import listed, printable
 from . import plain, run_files
+from .contents import hash_of
 from .place import FILES, FlowPlace
-from .tree_git import REFS, done, fetch, in_tree, output, reason
+from .tree_git import REFS, done, done_in_tree, fetch, in_tree, nul_ended, output, reason
 
 _AUTHOR = "helix-hooks"
 _EMAIL = "run@helix-hooks.invalid"
 _TRIES, _PAUSE = 4, 0.1
 """Tries to read a tree in which files vanish meanwhile, and seconds between them."""
-_LARGEST = 1 << 40
-_REPOSITORY = "160000"
+REPOSITORY = "160000"
 """The mode of an entry that is another repository."""
 _OF_ITS_OWN = "is a git repository of its own; remove its folder .git"
 
+SET_UP = "is-set-up"
+"""The file beside a work tree that was set up: the paths there that git ignored then, with NUL."""
 _LINK, _HEAD, _IDENTITY = "link", "head.json", "identity"
 """Files beside a work tree: a copy of its file `.git`; its last commit; a random text that changes
 when all of its files are written again.
@@ -87,7 +90,7 @@ def base_of(place: FlowPlace, run: str, include: Collection[str], at: int) -> Ba
     if conflicts:
         path = conflicts[0].partition("\t")[2]
         raise UsageError(f"{printable(path, 200)} has a conflict of a merge; resolve it first")
-    with _own_index(place, run) as index:
+    with own_index(place, run) as index:
         # Starting from the user's own index, git reads only the files that have changed.
         own = os.fsdecode(output(["rev-parse", "--git-path", "index"], root).removesuffix(b"\n"))
         own = os.path.join(root, own)
@@ -97,8 +100,7 @@ def base_of(place: FlowPlace, run: str, include: Collection[str], at: int) -> Ba
         tracked = output(["write-tree"], root, index=index).decode().strip()
         if include:
             add = ["--literal-pathspecs", "add", "--force", *_FROM_STDIN]
-            paths = b"\0".join(path.encode(errors="surrogateescape") for path in include)
-            added = done(add, root, index=index, stdin=paths)
+            added = done(add, root, index=index, stdin=nul_ended(include))
             if added.returncode:
                 raise UsageError(f"--include: {reason(added)}")
         tree = output(["write-tree"], root, index=index).decode().strip()
@@ -142,7 +144,7 @@ def continued(place: FlowPlace, run: str, new: Base, earlier: Earlier, at: int) 
     ]
     if not taken:
         return new.commit
-    with _own_index(place, run) as index:
+    with own_index(place, run) as index:
         output(["read-tree", new.commit], place.root, index=index)
         update = ["update-index", "-z", "--index-info"]
         output(update, place.root, index=index, stdin=b"".join(taken))
@@ -198,6 +200,9 @@ def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bo
     if at and not is_new and _is_ancestor(place, commit, at):
         return False
     fetch(place, run, commit)
+    # Until all files are written, nobody may take this tree for a whole one.
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(folder, _HEAD))
     if is_new:
         with contextlib.suppress(FileNotFoundError):
             os.remove(os.path.join(folder, "index"))
@@ -211,7 +216,7 @@ def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bo
         in_tree(place, run, ["clean", "-ffdq"])
     writing.replace(os.path.join(folder, _IDENTITY), os.urandom(16).hex().encode())
     _set_head(place, run, Head(commit, number))
-    return is_new
+    return is_new or not at
 
 
 def identity_of(place: FlowPlace, run: str) -> str:
@@ -272,8 +277,8 @@ def committed(
 
     If the last commit is one of this task, it is replaced, since nobody has recorded its `state`.
     `seen` are the hashes of the files that its gate has seen, `approved` those of earlier gates.
-    They are committed even if git ignores them, and with these bytes, whatever filters git has. So
-    are the records of the run, without the output of commands.
+    They are committed even if git ignores them, and a checkout has this content, but for line ends.
+    The records of the run are committed too, without the logs of commands.
 
     Raises:
         GitError: git can't read or write a file, or would lose files.
@@ -288,15 +293,17 @@ def committed(
         # Otherwise git would not look into the folders again.
         in_tree(place, run, ["read-tree", last.commit])
         raise GitError(f"{listed(embedded)} {_OF_ITS_OWN}")
-    # The last commit has the other approved files with their bytes.
+    # The last commit has the other approved files.
     hashes = {path: hash for path, hash in approved.items() if path in changes} | dict(seen)
-    differs = _different(place, files, hashes)
-    if differs:
-        _store(place, run, differs)
+    if differs := _different(place, run, hashes):
+        # git ignores them, or they have changed.
+        there = [path for path in differs if os.path.lexists(os.path.join(tree, path))]
+        add = ["--literal-pathspecs", "add", "--force", *_FROM_STDIN]
+        # An agent may have told git to ignore changes of a file in the index.
+        in_tree(place, run, ["update-index", "--force-remove", "-z", "--stdin"], nul_ended(there))
+        in_tree(place, run, add, nul_ended(there))
         files = _written(place, run)
-        differs = _different(place, files, hashes)
-    if differs:
-        raise GitError(f"{listed(differs)} changed after the gate; stop the process that writes it")
+        _refuse_different(place, run, {path: hashes[path] for path in differs})
     parent = last.parent if task == last.label else last.commit
     commit = _commit(place, files, ["-p", parent], f"{task}: {state}", at)
     keep(place, run, commit)
@@ -311,6 +318,21 @@ def is_clean(place: FlowPlace, run: str) -> bool:
     _add(place, run)
     asked = ["diff-tree", "--quiet", last, _written(place, run)]
     return not done(asked, place.root).returncode
+
+
+def ignored_in(place: FlowPlace, run: str) -> tuple[str, ...]:
+    """Return the files and folders of a work tree that git ignores, without those of its set-up."""
+    command = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
+    records = FILES.split("/", maxsplit=1)[0]
+    known = set(git.names(plain.data(os.path.join(place.run_folder(run), SET_UP))))
+    listing = git.names(in_tree(place, run, command))
+    return tuple(path for path in listing if path not in known and not path.startswith(records))
+
+
+def mark_set_up(place: FlowPlace, run: str) -> None:
+    """Remember that a work tree was set up, with what git ignores there."""
+    paths = ignored_in(place, run)
+    writing.replace(os.path.join(place.run_folder(run), SET_UP), nul_ended(paths))
 
 
 def _add(place: FlowPlace, run: str) -> None:
@@ -341,36 +363,48 @@ def _changes(place: FlowPlace, before: str, after: str) -> dict[str, str]:
 
 def _embedded(changes: Mapping[str, str]) -> list[str]:
     """Return the new git repositories, of which git would keep only the ids of their commits."""
-    return [path for path, mode in changes.items() if mode == _REPOSITORY]
+    return [path for path, mode in changes.items() if mode == REPOSITORY]
 
 
 def _written(place: FlowPlace, run: str) -> str:
     return in_tree(place, run, ["write-tree"]).decode().strip()
 
 
-def _different(place: FlowPlace, tree: str, approved: Mapping[str, str]) -> list[str]:
-    """Return the paths whose content in a tree has another SHA-256 than the one approved."""
-    with contextlib.closing(git.Objects(place.root)) as objects:
-        found: list[str] = []
-        for path, hash in approved.items():
-            blob = objects.ask(f"{tree}:{path}", _LARGEST)
-            if blob is None or hashlib.sha256(blob[1]).hexdigest() != hash:
-                found.append(path)
-    return found
+def _different(place: FlowPlace, run: str, hashes: Mapping[str, str]) -> list[str]:
+    """Return the paths at which a checkout of the index has other content than that of a SHA-256.
+
+    Line ends and `$Id$` do not count, since a checkout writes them by the attributes of git.
+    """
+    tree = place.tree(run)
+    with tempfile.TemporaryDirectory(dir=place.made_run_folder(run)) as scratch:
+        command = ["checkout-index", "--quiet", "-z", "--stdin", f"--prefix={scratch}/"]
+        done_in_tree(place, run, command, nul_ended(hashes))
+        return [
+            path
+            for path, hash in hashes.items()
+            if hash_of(scratch, path) != hash
+            and not (hash_of(tree, path) == hash and _are_similar(scratch, tree, path))
+        ]
 
 
-def _store(place: FlowPlace, run: str, paths: Sequence[str]) -> None:
-    """Put files into the index as they are: ignored ones too, and without any filter of git."""
-    there = [path for path in paths if os.path.isfile(os.path.join(place.tree(run), path))]
-    command = ["hash-object", "-w", "--no-filters", "--stdin-paths"]
-    names = "".join(f"{path}\n" for path in there).encode(errors="surrogateescape")
-    ids = in_tree(place, run, command, names).decode().split()
-    lines = []
-    for path, id in zip(there, ids, strict=True):
-        mode = os.stat(os.path.join(place.tree(run), path)).st_mode
-        kind = "100755" if mode & 0o100 else "100644"
-        lines.append(f"{kind} {id}\t{path}\0".encode(errors="surrogateescape"))
-    in_tree(place, run, ["update-index", "-z", "--index-info"], b"".join(lines))
+def _are_similar(one: str, other: str, path: str) -> bool:
+    """Return whether a file in two folders differs only in what a checkout writes itself."""
+    if not os.path.isfile(os.path.join(one, path)):
+        return False
+    texts = []
+    for folder in (one, other):
+        with open(os.path.join(folder, path), "rb") as file:
+            texts.append(re.sub(rb"\r(?=\n)|(?<=\$Id)[^$\n]*(?=\$)", b"", file.read()))
+    return texts[0] == texts[1]
+
+
+def _refuse_different(place: FlowPlace, run: str, hashes: Mapping[str, str]) -> None:
+    """Refuse files that changed after the gate, or that git changes. Raises GitError."""
+    differs = _different(place, run, hashes)
+    if changed := [path for path in differs if hash_of(place.tree(run), path) != hashes[path]]:
+        raise GitError(f"{listed(changed)} changed after the gate; stop the process that writes it")
+    if differs:
+        raise GitError(f"a checkout by git would change {listed(differs)}; see its attributes")
 
 
 def _set_head(place: FlowPlace, run: str, head: Head) -> None:
@@ -384,7 +418,7 @@ _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 
 
 @contextlib.contextmanager
-def _own_index(place: FlowPlace, run: str) -> Iterator[str]:
+def own_index(place: FlowPlace, run: str) -> Iterator[str]:
     """Yield the path of an index for a block, which is removed after it."""
     path = os.path.join(place.made_run_folder(run), "base-index")
     try:

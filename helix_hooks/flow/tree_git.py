@@ -5,7 +5,7 @@ The commits of a run reach other machines by a git remote.
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from .. import git
 from ..errors import GitError, HelixError
@@ -86,8 +86,10 @@ def output(arguments: Sequence[str], root: str, *, index: str = "", stdin: bytes
     return ended.stdout
 
 
-def in_tree(place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b"") -> bytes:
-    """Run git on the work tree of a run, and return its output. Raises GitError.
+def done_in_tree(
+    place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b""
+) -> git.Done:
+    """Run git on the work tree of a run to its end, whatever its exit code is.
 
     The repository is named: without its file `.git`, which an agent can remove, git would take the
     repository around the folder.
@@ -95,10 +97,20 @@ def in_tree(place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes =
     tree = place.tree(run)
     repository = {"GIT_DIR": os.path.dirname(place.folder), "GIT_WORK_TREE": tree}
     index = os.path.join(place.run_folder(run), "index")
-    ended = done(arguments, tree, index=index, stdin=stdin, variables=repository)
+    return done(arguments, tree, index=index, stdin=stdin, variables=repository)
+
+
+def in_tree(place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b"") -> bytes:
+    """Run git on the work tree of a run, and return its output. Raises GitError."""
+    ended = done_in_tree(place, run, arguments, stdin)
     if ended.returncode:
-        raise GitError(f"git {git.verb([*arguments])} failed in {tree}: {reason(ended)}")
+        raise GitError(f"git {git.verb([*arguments])} failed in {place.tree(run)}: {reason(ended)}")
     return ended.stdout
+
+
+def nul_ended(paths: Iterable[str]) -> bytes:
+    """Return paths as git reads them from its input."""
+    return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
 def has(place: FlowPlace, commit: str) -> bool:
@@ -108,12 +120,13 @@ def has(place: FlowPlace, commit: str) -> bool:
 
 
 def reason(ended: git.Done) -> str:
-    """Return why git failed: its first error, or its last line."""
+    """Return why git failed: its first error, or its last line, after that of a remote."""
     lines = ended.stderr.decode(errors="replace").strip().splitlines()
-    errors = [line for line in lines if line.startswith(("fatal: ", "error: "))]
     if not lines:
         return f"exit code {ended.returncode}"
-    return printable((errors or lines[-1:])[0], 300)
+    errors = [line for line in lines if line.startswith(("fatal: ", "error: "))]
+    remote = [line.strip() for line in lines if line.startswith("remote: ")]
+    return printable("; ".join([*remote[:1], (errors or lines[-1:])[0]]), 300)
 
 
 # Commits of other machines.

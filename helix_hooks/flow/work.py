@@ -40,7 +40,8 @@ def request_of(run: RunRequest, task: StageTask) -> Json:
 def work(request: Json, show: Callable[[str], None]) -> Iterator[Json]:
     """Do the steps of a task, and yield the answer of each, also after an error."""
     if request["do"] == SETUP:
-        yield {"problem": creating.set_up(request["setup"], request["root"], request["log"], show)}
+        run, root, log = request["run"], request["root"], request["log"]
+        yield {"problem": creating.set_up(run, request["setup"], root, log, show)}
         return
     step = read(request, Step)
     if step.do == CREATE:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Collection
 
 from ..config.approvals import APPROVAL_PHASE
-from ..text import moment
+from ..text import moment, printable
 from .feedback import feedback_of, feedback_of_crash, feedback_of_person, with_output
 from .flow import ESCALATE, PROMPT, RESPONSE, RETRY_PHASE, Flow, Phase
 from .gate_result import PENDING, GateResult
@@ -42,6 +42,8 @@ from .run_state import (
     StageEnded,
 )
 
+_LONGEST_REASON = 500
+"""Maximum characters of a person's reason in a line."""
 MOST_OUTPUT = 20_000
 """Characters kept from the end of a creator's output."""
 _DONE = {APPROVE: "approved", REJECT: "rejected", RETRY: "retried", CANCEL: "cancelled"}
@@ -71,7 +73,7 @@ def ended(flow: Flow, state: RunState, event: StageEnded) -> RunState:
     message = "the task ended without an answer of a gate"
     result = event.result or GateResult(phase.id, "", GATE_REJECTED, message, failed=True)
     progress = progress._replace(
-        result=result, seen=dict(event.hashes), output=event.output[-MOST_OUTPUT:]
+        result=result, seen=dict(event.hashes), output=event.output[-MOST_OUTPUT:], decided=""
     )
     if result.passed and not result.failed:
         return _stage_approved(flow, state, phase, progress)
@@ -180,7 +182,7 @@ def _not_approved(
         feedback = feedback_of(phase, progress, result, with_texts=author.allow_rewrite)
         rejected = with_output(progress.rejected, progress.output)
         progress = progress._replace(feedback=feedback, rejected=rejected)
-    elif not result.is_made:
+    elif not (result.is_made and result.is_stored):
         feedback = feedback_of_crash(phase, progress, result)
         progress = progress._replace(feedback=feedback)
     if not result.is_started:
@@ -189,8 +191,7 @@ def _not_approved(
     if repeatable and progress.attempt <= phase.max_retries:
         return progress._replace(attempt=progress.attempt + 1, creates=phase.type != APPROVAL_PHASE)
     if result.failed:
-        what = "the gate" if result.is_made else "the command"
-        return paused(progress, REVIEW, f"{what} failed: {result.message}")
+        return paused(progress, REVIEW, f"{result.failed_part} failed: {result.message}")
     if not repeatable:
         return paused(progress, REVIEW, f"the prompt was rejected: {result.message}")
     return _after_rejection(phase, progress, f"rejected: {result.message}")
@@ -249,10 +250,10 @@ def _in_words(event: PersonDecided) -> str:
     line = f"{_DONE[event.action]} by {event.by.in_words}"
     if event.at:
         line += f", {moment(event.at)}"
-    # The reasons of rejections and overrides are kept as feedback and in `overridden`.
-    has_reason = event.action == CANCEL or (event.action == APPROVE and not event.override)
+    # The reason of an override is in `overridden`, and that of a retry in the feedback.
+    has_reason = event.action != RETRY and not event.override
     if has_reason and event.reason.strip():
-        line += f": {event.reason.strip()}"
+        line += f": {printable(event.reason.strip(), _LONGEST_REASON)}"
     return line
 
 
@@ -318,6 +319,8 @@ def _refusal_of_approval(state: RunState, progress: PhaseProgress, event: Person
         return _refusal_of_decider(state, event.by)
     if progress.result is None or not progress.result.is_made:
         return f"no gate has checked {event.phase}: {progress.question}; retry it"
+    if not progress.result.is_stored:
+        return f"the files of {event.phase} are in no commit: {progress.question}; retry it"
     if not event.override or not event.reason.strip():
         return f"the gate of {event.phase} has not approved; an override needs a reason"
     return _refusal_of_decider(state, event.by)

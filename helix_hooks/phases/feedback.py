@@ -107,10 +107,11 @@ def _suggested_text(result: GateResult) -> str:
 
 
 def feedback_of_crash(phase: Phase, progress: PhaseProgress, result: GateResult) -> str:
-    """Return the feedback on an attempt whose command failed, with the end of its output."""
+    """Return the feedback on an attempt whose command or commit failed, with its output's end."""
     number, most = _tries(phase, progress)
     attempt = f"attempt {number} of {most}"
-    text = f"## The command failed\n\nPhase {phase.id}, {attempt}: {_one_line(result.message)}\n"
+    title = result.failed_part.capitalize()
+    text = f"## {title} failed\n\nPhase {phase.id}, {attempt}: {_one_line(result.message)}\n"
     output = progress.output.strip()
     if output:
         text += f"\nThe end of its output:\n\n{as_data(output[-_LAST_OUTPUT:])}"

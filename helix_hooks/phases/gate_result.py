@@ -30,7 +30,7 @@ class GateResult(NamedTuple):
     kind of gate, as JSON values: for an approval those of the approval-result. `suggestions` are
     the recommendations of the approver. Without `is_started` a program is missing or can't be
     started, which is no attempt. Without `is_made` the command that creates the content failed, so
-    the gate was not asked.
+    the gate was not asked. Without `is_stored` git could not commit what the gate has seen.
     """
 
     gate: str
@@ -44,14 +44,23 @@ class GateResult(NamedTuple):
     failed: bool = False
     is_started: bool = True
     is_made: bool = True
+    is_stored: bool = True
 
     @property
     def in_words(self) -> str:
         """The message, with what failed if the gate has not answered."""
         if not self.failed:
             return self.message
-        prefix = "could not be evaluated" if self.is_made else "the command failed"
-        return f"{prefix}: {self.message}"
+        if self.is_made and self.is_stored:
+            return f"could not be evaluated: {self.message}"
+        return f"{self.failed_part} failed: {self.message}"
+
+    @property
+    def failed_part(self) -> str:
+        """The part of the task that failed, if the gate has not answered."""
+        if not self.is_stored:
+            return "the commit"
+        return "the gate" if self.is_made else "the command"
 
     @property
     def passed(self) -> bool:

@@ -3,9 +3,10 @@
 import shlex
 from typing import NamedTuple
 
+from .advance import outcome
 from .flow import Flow
 from .progress import in_scope
-from .run_state import MAKE, PAUSED, REJECTED, REVIEW, PhaseProgress, RunState
+from .run_state import ENDED, MAKE, PAUSED, REJECTED, REVIEW, PhaseProgress, RunState
 
 BUDGET = "budget"
 """The name of the question of a run that needs more than its hard budget."""
@@ -32,8 +33,11 @@ class OpenQuestion(NamedTuple):
 
 
 def questions(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
-    """Return the questions of a run: the budget first, then in the order of its phases."""
-    if state.cancelled:
+    """Return the questions of a run: the budget first, then in the order of its phases.
+
+    A run that has ended has none: first a rejected phase has to be retried.
+    """
+    if outcome(state) in ENDED:
         return ()
     asked = []
     if state.question:
@@ -61,7 +65,8 @@ def answerable(flow: Flow, state: RunState) -> tuple[OpenQuestion, ...]:
 
 def question_of(phase: str, progress: PhaseProgress) -> OpenQuestion:
     """Return the question of a phase that is paused or rejected."""
-    is_checked = progress.result is not None and progress.result.is_made
+    result = progress.result
+    is_checked = result is not None and result.is_made and result.is_stored
     return OpenQuestion(
         phase,
         progress.number,

@@ -7,7 +7,7 @@ from ..finding import Finding
 from .flow import Phase
 from .gate_result import GateResult
 from .progress import in_scope
-from .questions import OpenQuestion, questions, ways_on
+from .questions import OpenQuestion, ways_on
 from .run_state import PhaseProgress
 from .run_text import FlowView, RunRow, begun_phases
 
@@ -43,7 +43,7 @@ def run_fields(view: FlowView) -> dict[str, object]:
             "allowed_usd": state.allowed_usd or None,
             "warning": state.warning or None,
         },
-        "questions": [_question(state.run, item) for item in questions(flow, state)],
+        "questions": [_question(state.run, item) for item in view.questions],
         "phases": [
             _phase(phase, state.phases[phase.id], view.commits.get(phase.id)) for phase in phases
         ],

@@ -70,7 +70,7 @@ class PhaseProgress(NamedTuple):
     `repeats`: it waits until another phase can be repeated for it. `stale`: a dependency was
     reopened while it runs. `earlier` is `KEPT`, `ASKED_AGAIN` or "". `reopened` counts how often
     its approval was lost since a person last decided. `definition` is a hash of its configuration.
-    `decided` is a line about the last decision of a person.
+    `decided` is a line about the decision of a person since the last answer of its gate.
     """
 
     state: Annotated[str, PHASE_STATES] = WAITING

@@ -32,10 +32,11 @@ class FlowView(NamedTuple):
 
     `executor` is the process that executes it, "" if none does or that is unknown, and `seen` are
     the seconds since its last sign of life. `idle` are the seconds since the last change of a run
-    that should be executed, and that no process executes; None for any other run. `tree` is the
-    path of its work tree, "" if this machine has none. `base` is the commit from which it started,
-    `commit` its last one, and `commits` the last one of each phase. `is_applied`: its changes were
-    brought into the user's work tree.
+    that should be executed, and that no process executes; None for any other run. A run that a
+    person has answered should be executed too. `tree` is the path of its work tree, "" if this
+    machine has none. `base` is the commit from which it started, `commit` its last one, and
+    `commits` the last one of each phase. `is_applied`: its changes were brought into the user's
+    work tree.
     """
 
     flow: Flow
@@ -49,6 +50,13 @@ class FlowView(NamedTuple):
     commit: str = ""
     commits: Mapping[str, str] = {}
     is_applied: bool = True
+
+    @property
+    def questions(self) -> tuple[OpenQuestion, ...]:
+        """The questions that nobody has answered yet."""
+        if self.outcome != RUNNING and self.idle is not None:
+            return ()
+        return questions(self.flow, self.state)
 
 
 class RunRow(NamedTuple):
@@ -102,7 +110,7 @@ def as_text(view: FlowView, color: bool = False, columns: int = 0) -> str:
 def _lines(view: FlowView, color: bool, columns: int) -> Iterator[str]:
     flow, state = view.flow, view.state
     scope = in_scope(state)
-    open_questions = questions(flow, state)
+    open_questions = view.questions
     outcome = painted(view.outcome, _COLORS[view.outcome], color)
     yield f"{at_line_start(state.run)} {outcome}: {printable(_turn(view, open_questions))}"
     yield f"  {printable(_facts(view))}"
@@ -122,11 +130,14 @@ def _lines(view: FlowView, color: bool, columns: int) -> Iterator[str]:
         if question.phase:
             yield from _findings(state.phases[question.phase], color, shown_text=question.text)
         yield from (f"  {printable(line)}" for line in ways_on(state.run, question))
-    if view.outcome == REJECTED:
+    if view.outcome == REJECTED and view.idle is None:
         yield ""
         for id in _phases_in(state, REJECTED):
             yield f"{painted(printable(id), 'path', color)} was rejected:"
-            yield from _findings(state.phases[id], color)
+            if state.phases[id].decided:
+                yield f"  {printable(state.phases[id].decided)}"
+            else:
+                yield from _findings(state.phases[id], color)
             commands = ways_on(state.run, question_of(id, state.phases[id]))
             yield from (f"  {printable(line)}" for line in commands)
 
@@ -137,9 +148,10 @@ def _turn(view: FlowView, open_questions: tuple[OpenQuestion, ...]) -> str:
     if view.outcome == CANCELLED:
         return state.decided or "no phase is running"
     if view.idle is not None:
+        answered = "" if view.outcome == RUNNING else "an answer was given, but "
         return (
-            f"nobody has run this for {duration(view.idle)}; start `helix-hooks worker`, or "
-            f"`helix-hooks flow resume {state.run}`"
+            f"{answered}nobody has run this for {duration(view.idle)}; start `helix-hooks worker`, "
+            f"or `helix-hooks flow resume {state.run}`"
         )
     working = [id for id, item in state.phases.items() if item.state == RUNNING]
     running = f"running: {', '.join(working)}" if working else ""

@@ -52,6 +52,50 @@ def end_all_but(working: set[int]) -> None:
         _end(left)
 
 
+def end_marked(variable: str) -> None:
+    """End the processes in whose environment stands a text such as `NAME=value`.
+
+    A process that was killed with its group has left them. Those above this process stay. Only
+    Linux shows the environment of a process, and root may read that of others.
+    """
+    above = _above()
+    for _ in range(_ROUNDS):
+        left = [pid for pid in _every() if pid not in above and variable in _variables(pid)]
+        if not left:
+            return
+        _end(left)
+
+
+def _every() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return []
+
+
+def _above() -> set[int]:
+    """Return this process and all above it."""
+    pids: set[int] = set()
+    pid = os.getpid()
+    while pid and pid not in pids:
+        pids.add(pid)
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                pid = int(file.read().rpartition(")")[2].split()[1])
+        except OSError:
+            break
+    return pids
+
+
+def _variables(pid: int) -> list[str]:
+    """Return the environment with which a process was started; of a foreign one nothing."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return os.fsdecode(file.read()).split("\0")
+    except OSError:
+        return []
+
+
 def _end(processes: list[int]) -> None:
     for pid in processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):

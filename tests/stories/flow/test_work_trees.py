@@ -3,15 +3,20 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from helix_hooks.errors import UsageError
 from helix_hooks.flow import client, tree
-from helix_hooks.phases.run_state import CANCEL, RETRY, Decider, PersonDecided
+from helix_hooks.phases.run_state import APPROVE, CANCEL, RETRY, Decider, PersonDecided
 from tests.conftest import Repository
-from tests.stories.flow.scene import ONE, Scene, until
+from tests.stories.flow.scene import ONE, Scene, descendants, until
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +32,9 @@ PAUSED = """phases:
   - {id: a, type: writer, run: [sh, writer.sh], output: [out/a.txt]}
   - {id: b, type: writer, run: [sh, writer.sh, "9"], output: [out/b.txt], on_rejection: {action: escalate}}
 """
+
+
+ANN = Decider("Ann", verified=False)
 
 
 def status(scene: Scene) -> dict[str, Any]:
@@ -240,8 +248,7 @@ def test_a_run_whose_setup_fails_can_be_cancelled(repository: Repository, tmp_pa
     scene = Scene(repository, f'setup: ["false"]\n{ONE}', tmp_path / "log")
     assert scene.run().returncode == 3
     run = scene.newest()
-    ann = Decider("Ann", verified=False)
-    client.send(scene.place, run, PersonDecided(CANCEL, "", 0, ann))
+    client.send(scene.place, run, PersonDecided(CANCEL, "", 0, ANN))
     done = scene.call("worker", "--until-idle", "--quiet")
     assert scene.outcome(run) == "cancelled", done.stderr
 
@@ -283,7 +290,7 @@ def test_a_conflict_is_told_and_nothing_is_overwritten(
     repository.git("checkout", "src.txt")
     repository.write("a.txt", "mine\n")
     done = scene.call("flow", "apply")
-    assert done.returncode == 2 and "a.txt: already exists" in done.stderr, done.stderr
+    assert done.returncode == 2 and "changed the same place of a.txt" in done.stderr, done.stderr
     assert (scene.root / "src.txt").read_text() == "one\n"
 
 
@@ -320,6 +327,108 @@ def test_a_later_run_continues_with_what_an_earlier_one_approved(
     assert (scene.root / "out" / "a.txt").read_text() == "by a\n"
 
 
+SAME = "def f{0}():\n    a = 1\n    b = 2\n    c = 3\n    d = 4\n    return d\n\n"
+
+
+def test_a_change_stays_in_its_function(repository: Repository, tmp_path: Path) -> None:
+    """Equal lines stand elsewhere too, and the user has moved all of them."""
+    text = "".join(SAME.format(number) for number in range(4))
+    repository.stage("c.py", text)
+    scene = Scene(repository, agent("sed -i '12s/4/5/' c.py", "c.py"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    repository.write("c.py", SAME.format("new") + text)
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0, done.stderr
+    assert "c.py has your changes too, and no gate saw the result" in done.stderr
+    lines = text.splitlines(keepends=True)
+    lines[11] = lines[11].replace("4", "5")
+    assert (scene.root / "c.py").read_text() == SAME.format("new") + "".join(lines)
+
+
+def test_what_a_killed_apply_has_brought_is_no_conflict(
+    repository: Repository, tmp_path: Path
+) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        repository.stage(name, "old\n")
+    script = "for name in a b; do echo new > $name.txt; done; rm c.txt; chmod +x a.txt"
+    scene = Scene(repository, agent(script, "a.txt, b.txt"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    repository.write("a.txt", "new\n")
+    (scene.root / "a.txt").chmod(0o755)
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[:2] == [
+        "helix-hooks: changed: b.txt",
+        "helix-hooks: deleted: c.txt; no gate has seen it",
+    ]
+    assert (scene.root / "b.txt").read_text() == "new\n" and not (scene.root / "c.txt").exists()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "rm b.txt; mkdir b.txt; echo x > b.txt/in",
+        "rm -r d; echo x > d",
+        "rm -r d; ln -s b.txt d",
+        "rm link; mkdir link; echo x > link/in",
+        "rm b.txt; ln -s d b.txt",
+    ],
+)
+def test_a_file_takes_the_place_of_a_folder_and_back(
+    repository: Repository, tmp_path: Path, script: str
+) -> None:
+    repository.stage("b.txt", "b\n")
+    repository.stage("d/one.txt", "1\n")
+    repository.stage("d/e/two.txt", "2\n")
+    (repository.root / "link").symlink_to("d")
+    repository.git("add", "link")
+    scene = Scene(repository, agent(f"{script}; {WORK}"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    commit = status(scene)["commit"]
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0, done.stderr
+    repository.git("add", "--all")
+    without = [":(exclude).helix"]
+    assert repository.git("diff", "--cached", "--name-status", commit, "--", *without).stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("mine", "reason"),
+    [
+        ("rm b.txt; mkdir b.txt", "changed the same place of b.txt"),
+        ("rm b.txt; mkfifo b.txt", "b.txt is no regular file here; move it away"),
+        ("mkdir new.txt; touch new.txt/own", "new.txt is a folder here; move it away"),
+        ("echo own > folder", "folder is no folder here; move it away"),
+        ("ln -s /tmp folder", "folder is no folder here; move it away"),
+    ],
+)
+def test_what_stands_in_the_way_of_apply(
+    repository: Repository, tmp_path: Path, mine: str, reason: str
+) -> None:
+    repository.stage("b.txt", "b\n")
+    script = "echo x > b.txt; echo x > new.txt; mkdir folder; echo x > folder/in"
+    scene = Scene(repository, agent(f"{script}; {WORK}"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    subprocess.run(mine, shell=True, cwd=scene.root, check=True)
+    done = scene.call("flow", "apply")
+    assert done.returncode == 2, done.stderr
+    assert done.stderr == f"helix-hooks: nothing was changed: {'you and the run ' if 'same' in reason else ''}{reason}{done.stderr.partition(reason)[2]}"  # fmt: skip
+    assert not (scene.root / "out").exists()
+
+
+def test_files_that_git_ignores_are_told_and_stay(repository: Repository, tmp_path: Path) -> None:
+    repository.stage(".gitignore", "results/\ncache/\n")
+    flow = (
+        f"setup: [mkdir, cache]\n{agent(f'mkdir results; echo 1 > results/measured.csv; {WORK}')}"
+    )
+    flow = flow.replace("[mkdir, cache]", "[sh, -c, 'mkdir cache; touch cache/x']")
+    scene = Scene(repository, flow, tmp_path / "log")
+    done = scene.run("--apply")
+    assert done.returncode == 0, done.stderr
+    assert "the work tree stays: git ignores results/, so they were not brought here" in done.stderr
+    assert (scene.tree() / "results" / "measured.csv").exists()
+
+
 # What git is set to, and what agents do, changes no content.
 
 
@@ -332,26 +441,64 @@ WORK = "mkdir -p out; echo good > out/a.txt"
 
 
 @pytest.mark.parametrize(
-    "attack",
+    ("attack", "content"),
     [
-        "git config filter.x.clean 'sed s/good/evil/'; echo 'out/a.txt filter=x' > .gitattributes",
-        "git config filter.x.clean 'sed s/good/evil/'; git config filter.x.smudge 'sed s/evil/good/'; echo 'out/a.txt filter=x' > \"$(git rev-parse --git-common-dir)/info/attributes\"",
-        "echo 'out/a.txt ident' > .gitattributes",
-        "git config core.autocrlf input",
+        ("git config filter.x.clean 'sed s/good/evil/'; git config filter.x.smudge 'sed s/evil/good/'; echo 'out/a.txt filter=x' > \"$(git rev-parse --git-common-dir)/info/attributes\"", b"good $Id$\r\n"),
+        ("echo 'out/a.txt ident' > .gitattributes", b"good $Id: b3e13cb46cd3201b708bdd94dc5b553778c3a3aa $\r\n"),
+        ("git config core.autocrlf input", b"good $Id$\n"),
     ],
-)
+)  # fmt: skip
 def test_the_content_that_the_gate_saw_comes_back(
-    repository: Repository, tmp_path: Path, attack: str
+    repository: Repository, tmp_path: Path, attack: str, content: bytes
 ) -> None:
     """Attack in a flow: have git store other content than the gate has seen, by a filter or an attribute.
-    Answer: the hashes of the gate are compared with the commit, and its files are stored without filters.
-    Shown by: `test_the_content_that_the_gate_saw_comes_back`, `test_a_file_that_git_is_told_to_ignore`.
+    Answer: a checkout of the commit is compared with the hashes of the gate; only line ends and `$Id$` may differ.
+    Shown by: `test_the_content_that_the_gate_saw_comes_back`, `test_a_filter_that_changes_the_content`, `test_a_file_that_git_is_told_to_ignore`.
     """
     text = "good $Id$\\r\\n"
     scene = Scene(repository, agent(f"{attack}; mkdir -p out; printf '{text}' > out/a.txt"), tmp_path / "log")  # fmt: skip
     done = scene.run("--apply")
     assert done.returncode == 0, done.stderr
-    assert (scene.root / "out" / "a.txt").read_bytes() == b"good $Id$\r\n"
+    assert (scene.root / "out" / "a.txt").read_bytes() == content
+
+
+def test_a_filter_that_changes_the_content(repository: Repository, tmp_path: Path) -> None:
+    attack = (
+        "git config filter.x.clean 'sed s/good/evil/'; echo 'out/a.txt filter=x' > .gitattributes"
+    )
+    scene = Scene(repository, agent(f"{attack}; {WORK}"), tmp_path / "log")
+    done = scene.run()
+    assert done.returncode == 4, done.stderr
+    assert "a checkout by git would change out/a.txt; see its attributes" in done.stdout
+    assert "--override" not in done.stdout
+
+
+def test_a_filter_that_encrypts_is_not_left_out(repository: Repository, tmp_path: Path) -> None:
+    """The commits of a run may be pushed."""
+    repository.stage(".gitattributes", "*.secret filter=hide\n")
+    repository.git("config", "filter.hide.clean", "tr a-z n-za-m")
+    repository.git("config", "filter.hide.smudge", "tr a-z n-za-m")
+    scene = Scene(repository, agent("echo hello > a.secret; echo hello > b.secret", "a.secret"), tmp_path / "log")  # fmt: skip
+    done = scene.run()
+    assert done.returncode == 0, done.stderr
+    commit = status(scene)["commit"]
+    assert shown(scene, commit, "a.secret") == shown(scene, commit, "b.secret") == "uryyb\n"
+    assert scene.call("flow", "apply").returncode == 0
+    assert (scene.root / "a.secret").read_text() == (scene.root / "b.secret").read_text() == "hello\n"  # fmt: skip
+
+
+@pytest.mark.parametrize("setting", ["* text eol=crlf\n", "* -text\n"])
+def test_a_file_with_other_line_ends(repository: Repository, tmp_path: Path, setting: str) -> None:
+    repository.stage(".gitattributes", setting)
+    text = "".join(f"{number}\r\n" for number in range(9))
+    (repository.root / "src.txt").write_bytes(text.encode())
+    repository.git("add", "src.txt")
+    scene = Scene(repository, agent("sed -i s/^7/seven/ src.txt", "src.txt"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0, done.stderr
+    assert (scene.root / "src.txt").read_bytes() == text.replace("7", "seven").encode()
+    assert repository.git("diff", "--numstat").stdout == "1\t1\tsrc.txt\n"
 
 
 def test_a_file_that_git_is_told_to_ignore(repository: Repository, tmp_path: Path) -> None:
@@ -373,9 +520,11 @@ def test_a_repository_in_the_tree_is_refused(
     scene = Scene(repository, agent(f"{WORK}; {attack}; cd dep 2>/dev/null || cd out; git add -A; git commit -qm x"), tmp_path / "log")  # fmt: skip
     done = scene.run()
     assert done.returncode == 4, done.stderr
+    assert "the commit failed: " in done.stdout and "--override" not in done.stdout, done.stdout
     assert "is a git repository of its own; remove its folder .git" in done.stdout, done.stdout
-    done = scene.call("flow", "approve", "--override", "--reason", "so be it")
-    assert done.returncode == 2
+    override = PersonDecided(APPROVE, "a", 1, ANN, reason="so be it", override=True)
+    with pytest.raises(UsageError, match=r"the files of a are in no commit: .*; retry it"):
+        client.send(scene.place, scene.newest(), override)
 
 
 def test_a_task_that_git_cannot_commit_can_be_cancelled(
@@ -383,8 +532,7 @@ def test_a_task_that_git_cannot_commit_can_be_cancelled(
 ) -> None:
     scene = Scene(repository, agent(f"{WORK}; touch 'git~1'"), tmp_path / "log")
     assert scene.run().returncode == 4
-    ann = Decider("Ann", verified=False)
-    client.send(scene.place, scene.newest(), PersonDecided(CANCEL, "", 0, ann))
+    client.send(scene.place, scene.newest(), PersonDecided(CANCEL, "", 0, ANN))
     assert scene.call("worker", "--until-idle", "--quiet").returncode == 0
     assert scene.outcome() == "cancelled"
 
@@ -401,13 +549,50 @@ def test_an_answer_that_was_not_recorded_leaves_no_commit(
     assert log == "a 1: rejected\n", "the approval counted nowhere"
 
 
+def test_a_tree_that_was_only_half_made_again(repository: Repository, tmp_path: Path) -> None:
+    """Otherwise the next commit would delete what is missing."""
+    repository.stage("src/main.txt", "work\n")
+    scene = Scene(repository, PAUSED, tmp_path / "log")
+    assert scene.run().returncode == 4
+    repository.git("worktree", "remove", "--force", str(scene.tree()))
+    own = tmp_path / "programs" / "git"
+    own.parent.mkdir()
+    own.write_text(f"""#!/bin/sh
+case "$*" in *read-tree*--reset*) kill -9 $PPID; exit 1; esac
+exec "{shutil.which("git")}" "$@"
+""")
+    own.chmod(0o755)
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "b", 1, ANN))
+    killed = scene.call("flow", "resume", PATH=f"{own.parent}{os.pathsep}{os.environ['PATH']}")
+    assert killed.returncode == 3, killed.stderr
+    assert scene.call("flow", "resume").returncode == 4
+    assert (scene.tree() / "src" / "main.txt").read_text() == "work\n"
+    assert shown(scene, status(scene)["commit"], "src/main.txt") == "work\n"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="others hide the environment")
+def test_an_agent_that_outlives_its_run_is_ended(repository: Repository, tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    script = f"""if [ -e {late} ]; then {WORK}; exit; fi
+touch {late}; sleep 4; mkdir -p out; echo late > out/a.txt"""
+    scene = Scene(repository, agent(script), tmp_path / "log")
+    begun = scene.begin("run", "phases.yaml")
+    until(late.exists)
+    for pid in (begun.pid, *descendants(begun.pid)[:3]):
+        os.kill(pid, signal.SIGKILL)
+    begun.end()
+    assert scene.call("flow", "resume").returncode == 0
+    until(lambda: not scene.processes())
+    time.sleep(0.1)
+    assert (scene.tree() / "out" / "a.txt").read_text() == "good\n"
+
+
 def test_a_lock_that_a_killed_git_has_left(repository: Repository, tmp_path: Path) -> None:
     scene = Scene(repository, PAUSED, tmp_path / "log")
     assert scene.run().returncode == 4
     (scene.folder() / "index.lock").touch()
     number = scene.state().phases["b"].number
-    ann = Decider("Ann", verified=False)
-    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "b", number, ann))
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "b", number, ANN))
     assert scene.call("flow", "resume").returncode == 4
     assert scene.state().phases["b"].number == number + 1
     assert "missing file: out/b.txt" in scene.call("flow", "status").stdout
@@ -524,13 +709,12 @@ def test_a_repository_in_the_tree_is_refused_again(repository: Repository, tmp_p
     made = "mkdir dep; echo x > dep/x; git init -q dep; git -C dep add x; git -C dep commit -qm x"
     scene = Scene(repository, agent(f"{WORK}; test -d dep || ({made})"), tmp_path / "log")
     assert scene.run().returncode == 4
-    ann = Decider("Ann", verified=False)
-    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 1, ann))
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 1, ANN))
     done = scene.call("flow", "resume")
     assert done.returncode == 4, done.stderr
     assert "dep is a git repository of its own" in done.stdout, done.stdout
     shutil.rmtree(scene.tree() / "dep" / ".git")
-    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 2, ann))
+    client.send(scene.place, scene.newest(), PersonDecided(RETRY, "a", 2, ANN))
     done = scene.call("flow", "resume")
     assert done.returncode == 0, done.stdout
     assert shown(scene, status(scene)["commit"], "dep/x") == "x\n"
@@ -562,8 +746,7 @@ def test_a_run_moves_with_its_clone(repository: Repository, tmp_path: Path) -> N
     scene.root.rename(tmp_path / "moved")
     scene.root = tmp_path / "moved"
     assert scene.newest() == run and run in scene.call("flow", "status").stdout
-    ann = Decider("Ann", verified=False)
-    client.send(scene.place, run, PersonDecided(RETRY, "b", 1, ann))
+    client.send(scene.place, run, PersonDecided(RETRY, "b", 1, ANN))
     done = scene.call("worker", "--until-idle", "--quiet", GO="1")
     assert done.returncode == 0 and scene.outcome(run) == "approved", done.stderr
     assert scene.call("flow", "apply").returncode == 0
