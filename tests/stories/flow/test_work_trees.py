@@ -572,6 +572,9 @@ exec "{shutil.which("git")}" "$@"
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="others hide the environment")
 def test_an_agent_that_outlives_its_run_is_ended(repository: Repository, tmp_path: Path) -> None:
+    """Attack in a flow: outlive the processes of a run, and write over what the next try wrote.
+    Answer: ended before the tree of the run is used again.
+    """
     late = tmp_path / "late"
     script = f"""if [ -e {late} ]; then {WORK}; exit; fi
 touch {late}; sleep 4; mkdir -p out; echo late > out/a.txt"""
