@@ -222,7 +222,7 @@ def _message(progress: PhaseProgress) -> str:
     """Return the last answer of a gate in one line."""
     if progress.overridden:
         return f"overridden: {progress.overridden}"
-    if progress.decided and progress.state == APPROVED:
+    if progress.decided and progress.state in (APPROVED, REJECTED):
         return progress.decided
     if result := progress.result:
         text = result.in_words
@@ -280,7 +280,7 @@ def _change(phase: Phase, now: PhaseProgress) -> str:
             return "waiting again"
         handler = phase.on_rejection
         target = f"{printable(handler.target)} runs again ({now.used} of {handler.max_retries})"
-        return f"rejected; {target}: {printable(_message(now))}"
+        return f"rejected; {target}: {printable(now.decided or _message(now))}"
     if now.state == RUNNING:
         return f"running, try {_tries(phase, now)}"
     effort = duration(now.seconds)

@@ -106,3 +106,4 @@ def test_a_person_who_rejected_is_named(repository: Repository, tmp_path: Path) 
     assert scene.call("flow", "resume").returncode == 1
     text = scene.call("flow", "status").stdout
     assert "lead was rejected:\n  rejected by Ann (not verified): too slow\n" in text, text
+    assert "a person decides" not in text
