@@ -51,7 +51,7 @@ _NO_ENTRY = (NOTHING, "")
 Look = Callable[[str], tuple[str, str]]
 """Return the kind of the entry at a path without links above it, and the target of a link."""
 
-_SKIPPED_FOLDERS = (".git", "node_modules", "vendor", ".venv")
+SKIPPED_FOLDERS = (".git", "node_modules", "vendor", ".venv")
 _COMMIT = "commit the file itself"
 _OPEN = "give yourself permission for its folder (chmod u+rx)"
 
@@ -371,7 +371,7 @@ def walk(folder: str) -> Iterator[str]:
     """Yield the files below a folder of the disk, without those of git and of packages."""
     for place, folders, files in os.walk(folder):
         # os.walk() enters the folders that remain in its list.
-        folders[:] = sorted(set(folders).difference(_SKIPPED_FOLDERS))
+        folders[:] = sorted(set(folders).difference(SKIPPED_FOLDERS))
         yield from (os.path.join(place, name) for name in sorted(files))
 
 

@@ -347,7 +347,7 @@ def _apply(place: FlowPlace, id: str) -> None:
     for path in applied.merged:
         print_message(f"{printable(path)} has your changes too, and no gate saw the result")
     if not (applied.paths or applied.deleted):
-        print_message(f"{id} changed no file")
+        print_message(f"this work tree has all changes of {id}")
     if applied.tree:
         why = "it has files that are in no commit of the run"
         if applied.ignored:

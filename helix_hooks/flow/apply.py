@@ -7,25 +7,32 @@ conflict later.
 """
 
 import contextlib
+import filecmp
+import glob
 import os
 import shutil
 import stat
 import tempfile
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import ExitStack
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from .. import git, writing
-from ..errors import HelixError, UsageError
+from ..errors import GitError, HelixError, UsageError
 from ..text import listed, printable
+from ..verify.lock import held
 from .place import FILES, FlowPlace, files_of
 from .tree import REPOSITORY, ignored_in, is_clean, own_index
-from .tree_git import done, fetch, nul_ended, output
+from .tree_git import check_out, done, fetch, nul_ended, output, reason
 
 _PRODUCT = ["--", ".", f":(exclude,top){FILES}"]
 """The files of a run without its records."""
 _NONE = "000000"
 """The mode of a path without a file."""
 _UNCHANGED = "nothing was changed"
+_SCRATCH, _BASE, _RUN = "apply-", "base", "after"
+"""The beginning of the name of a folder for one call, and two folders in it."""
 
 
 class Applied(NamedTuple):
@@ -70,7 +77,12 @@ class _Change(NamedTuple):
     def is_merged(self) -> bool:
         """Return whether the content has to be merged."""
         are_files = self.base.is_file and self.run.is_file and self.user.is_file
-        return are_files and self.user.id not in (self.base.id, self.run.id)
+        return are_files and self.is_unlike
+
+    @property
+    def is_unlike(self) -> bool:
+        """Return whether the content of the user is none of the other two."""
+        return self.user.id not in (self.base.id, self.run.id)
 
     @property
     def is_possible(self) -> bool:
@@ -89,37 +101,77 @@ def apply(
     """Bring the changes of a run into the user's work tree. `approved` are hashes by path.
 
     Raises:
-        UsageError: The user's work tree has other content at a changed line, or has all changes
-            already. The message names the files.
-        HelixError: A file can't be read or written. Then all files are as before.
+        UsageError: The user's work tree has other content at a changed line, or something else at
+            the place of a file. The message names the files.
+        HelixError: A file can't be read or written. Then all files are as before, or the message
+            says where their content is.
     """
     fetch(place, run, commit)
     versions = _versions(place, base, commit)
-    if not versions:
-        return Applied((), (), (), ())
-    users = _of_user(place, run, base, versions)
-    every = {path: _Change(*pair, users[path]) for path, pair in versions.items()}
-    changes = {path: change for path, change in every.items() if not change.is_there}
-    if not changes:
-        raise UsageError(f"the changes of {run} are in this work tree already")
-    deleted = [path for path, change in changes.items() if change.run.mode == _NONE]
-    conflicts = [path for path, change in changes.items() if not change.is_possible]
-    with tempfile.TemporaryDirectory(dir=place.made_run_folder(run)) as scratch:
-        before, after = os.path.join(scratch, "before"), os.path.join(scratch, "after")
+    folder = place.made_run_folder(run)
+    with ExitStack() as stack:
+        lock = os.path.join(place.folder, "apply.lock")
+        stack.enter_context(held(lock, 0, "another `flow apply` is not done yet"))
+        for left in glob.glob(os.path.join(glob.escape(folder), f"{_SCRATCH}*")):
+            shutil.rmtree(left)  # of a process that was killed
+        scratch = stack.enter_context(TemporaryDirectory(prefix=_SCRATCH, dir=folder))
+        changes = _changes(place, run, base, commit, versions, scratch)
+        deleted = [path for path, change in changes.items() if change.run.mode == _NONE]
         written = [path for path in changes if path not in deleted]
-        _check_out(place, run, commit, written, after)
         merged = [path for path, change in changes.items() if change.is_merged]
-        if merged:
-            _check_out(place, run, base, merged, os.path.join(scratch, "base"))
+        conflicts = [path for path, change in changes.items() if not change.is_possible]
         conflicts += [path for path in merged if not _merge(place.root, scratch, path)]
-        _refuse_conflicts(commit, conflicts)
+        if conflicts:
+            shown = listed([printable(path, 200) for path in conflicts])
+            raise UsageError(
+                f"{_UNCHANGED}: you and the run changed the same place of {shown}; undo your "
+                "change, or make that of the run by hand: "
+                f"git diff {base[:10]} {commit[:10]} -- :/PATH"
+            )
         for path in written:
             _refuse_other_kind(place.root, path, deleted)
             if changes[path].run.is_file:
-                os.chmod(os.path.join(after, path), int(changes[path].mode[-3:], 8))
-        _replace(place.root, tuple(changes), before, after)
+                os.chmod(os.path.join(scratch, _RUN, path), int(changes[path].mode[-3:], 8))
+        _replace(place.root, tuple(changes), scratch, os.path.join(folder, "unrestored"))
     unseen = tuple(path for path in changes if path not in approved)
     return Applied(tuple(written), tuple(deleted), unseen, tuple(merged))
+
+
+def _changes(
+    place: FlowPlace,
+    run: str,
+    base: str,
+    commit: str,
+    versions: Mapping[str, tuple[_Entry, _Entry]],
+    scratch: str,
+) -> dict[str, _Change]:
+    """Return the changes of a run that the user does not have, and write their files to `scratch`.
+
+    Raises:
+        HelixError: git can't read or write a file.
+    """
+    users = _of_user(place, run, base, versions)
+    every = {path: _Change(*pair, users[path]) for path, pair in versions.items()}
+    changes = {path: change for path, change in every.items() if not change.is_there}
+    written = [path for path, change in changes.items() if change.run.mode != _NONE]
+    unlike = [path for path, change in changes.items() if change.user.is_file and change.is_unlike]
+    both = [path for path in unlike if changes[path].base.is_file]
+    for name, revision, paths in ((_RUN, commit, written), (_BASE, base, both)):
+        folder = os.path.join(scratch, name)
+        os.mkdir(folder)
+        with own_index(place, run) as index:
+            output(["read-tree", revision], place.root, index=index)
+            checked = check_out(place, index, paths, folder)
+            if checked.returncode:
+                raise GitError(f"{_UNCHANGED}: git checkout-index failed: {reason(checked)}")
+    for path in unlike:
+        # A filter may store the same content in another way each time.
+        change = changes[path]
+        for name, entry in ((_RUN, change.run), (_BASE, change.base)):
+            here, there = os.path.join(place.root, path), os.path.join(scratch, name, path)
+            if entry.is_file and filecmp.cmp(here, there, shallow=False):
+                changes[path] = change._replace(user=change.user._replace(id=entry.id))
+    return {path: change for path, change in changes.items() if not change.is_there}
 
 
 def _versions(place: FlowPlace, base: str, commit: str) -> dict[str, tuple[_Entry, _Entry]]:
@@ -169,32 +221,14 @@ def _is_there(root: str, path: str) -> bool:
     return not stat.S_ISDIR(mode)
 
 
-def _check_out(place: FlowPlace, run: str, commit: str, paths: Iterable[str], to: str) -> None:
-    """Write files of a commit to a folder, as git writes them to a work tree. Raises GitError."""
-    with own_index(place, run) as index:
-        output(["read-tree", commit], place.root, index=index)
-        command = ["checkout-index", "-z", "--stdin", f"--prefix={to}/"]
-        output(command, place.root, index=index, stdin=nul_ended(paths))
-
-
 def _merge(root: str, scratch: str, path: str) -> bool:
     """Merge the user's changes into the file of the run; return False for a conflict."""
-    base, theirs = (os.path.join(scratch, name, path) for name in ("base", "after"))
+    base, theirs = (os.path.join(scratch, name, path) for name in (_BASE, _RUN))
     merging = done(["merge-file", "-p", os.path.join(root, path), base, theirs], root)
     if merging.returncode:
         return False
     writing.replace(theirs, merging.stdout)
     return True
-
-
-def _refuse_conflicts(commit: str, conflicts: list[str]) -> None:
-    """Raise UsageError for files that the user and the run have changed at the same place."""
-    if conflicts:
-        shown = listed([printable(path, 200) for path in conflicts])
-        raise UsageError(
-            f"{_UNCHANGED}: you and the run changed the same place of {shown}; undo your change, "
-            f"or take the version of the run: git checkout {commit[:10]} -- PATH"
-        )
 
 
 def _refuse_other_kind(root: str, path: str, deleted: Collection[str]) -> None:
@@ -204,9 +238,11 @@ def _refuse_other_kind(root: str, path: str, deleted: Collection[str]) -> None:
     """
     place = os.path.join(root, path)
     if os.path.isdir(place) and not os.path.islink(place):
-        for folder, _, names in os.walk(place):
+        for folder, folders, names in os.walk(place):
+            links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
             below = os.path.relpath(folder, root).replace(os.sep, "/")
-            if any(f"{below}/{name}" not in deleted for name in names):
+            is_left = any(f"{below}/{name}" not in deleted for name in (*names, *links))
+            if is_left or not (names or folders):
                 raise UsageError(f"{_UNCHANGED}: {printable(path)} is a folder here; move it away")
     parts = path.split("/")[:-1]
     for count in range(1, len(parts) + 1):
@@ -217,33 +253,58 @@ def _refuse_other_kind(root: str, path: str, deleted: Collection[str]) -> None:
             raise UsageError(f"{_UNCHANGED}: {printable(above)} is no folder here; move it away")
 
 
-def _replace(root: str, paths: tuple[str, ...], before: str, after: str) -> None:
-    """Replace files by those in `after`; restore all after an error. Raises HelixError."""
+def _replace(root: str, paths: tuple[str, ...], scratch: str, unrestored: str) -> None:
+    """Replace the user's files by those of the run; restore them after an error.
+
+    The folder `unrestored` gets copies of the user's files if one can't be restored.
+
+    Raises:
+        HelixError: There was an error. The message names the files that could not be restored.
+    """
+    before, after = os.path.join(scratch, "before"), os.path.join(scratch, _RUN)
     there = [path for path in paths if _is_there(root, path)]
+    touched: list[str] = []
     try:
-        _put_all(root, before, there)
-        try:
-            _put_all(after, root, paths)
-        except OSError:
-            with contextlib.suppress(OSError):
-                _put_all(before, root, paths)
-            raise
+        for path in there:
+            _put(os.path.join(root, path), os.path.join(before, path))
+        # First, since a folder may take the place of a file, or the other way round.
+        for path in paths:
+            if not _is_there(after, path):
+                touched.append(path)
+                _remove(root, path)
+        for path in paths:
+            if _is_there(after, path):
+                touched.append(path)
+                _put(os.path.join(after, path), os.path.join(root, path))
     except OSError as error:
-        name = os.path.relpath(os.fsdecode(error.filename or root), root)
-        raise HelixError(f"{_UNCHANGED}: {printable(name)}: {error.strerror}") from None
+        lost = []
+        for path in reversed(touched):
+            try:
+                _remove(root, path)
+                if path in there:
+                    _put(os.path.join(before, path), os.path.join(root, path))
+            except OSError:
+                lost.append(path)
+        name = printable(touched[-1] if touched else there[-1])
+        if lost:
+            shown = listed([printable(path, 200) for path in lost])
+            copies = shutil.move(before, tempfile.mkdtemp(prefix=unrestored))
+            raise HelixError(
+                f"{name}: {error.strerror}; {shown} could not be restored, copy them from {copies}"
+            ) from None
+        raise HelixError(f"{_UNCHANGED}: {name}: {error.strerror}") from None
 
 
-def _put_all(source: str, root: str, paths: Collection[str]) -> None:
-    """Make files as they are in another folder. Raises OSError."""
-    gone = [path for path in paths if not _is_there(source, path)]
-    for path in gone:  # first, since a folder may take the place of a file, or the other way round
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            os.remove(os.path.join(root, path))
-        with contextlib.suppress(OSError):
-            os.removedirs(os.path.dirname(os.path.join(root, path)))
-    for path in paths:
-        if path not in gone:
-            _put(os.path.join(source, path), os.path.join(root, path))
+def _remove(root: str, path: str) -> None:
+    """Remove a file, and the folders that it leaves empty, as git does. Raises OSError."""
+    place = os.path.join(root, path)
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        os.remove(place)
+    above, here = os.path.dirname(place), os.getcwd()
+    with contextlib.suppress(OSError):
+        while above not in (root, here):
+            os.rmdir(above)
+            above = os.path.dirname(above)
 
 
 def _put(source: str, target: str) -> None:

@@ -239,6 +239,8 @@ def _row(client: DBOSClient, place: FlowPlace, segment: Segment) -> RunRow:
     if segment.is_alive:
         _, idle = _execution(client, place, segment)
     questions = (state.question, *(phase.question for phase in state.phases.values()))
+    if idle is not None:
+        questions = ()  # they are answered, or not the next thing to do
     return RunRow(
         run=segment.run,
         flow=segment.request.flow.name,

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from ..check.trees import SKIPPED_FOLDERS
 from ..paths import is_result, matches
 from . import plain
 
@@ -111,12 +112,12 @@ def _paths(root: str, pattern: str) -> list[str]:
 
 
 def _below(root: str, start: str) -> Iterator[str]:
-    """Yield all files and links below a folder, as paths relative to the root."""
+    """Yield all files and links below a folder that gates read, as paths relative to the root."""
     for folder, folders, names in os.walk(os.path.join(root, start)):
         relative = os.path.relpath(folder, root).replace(os.sep, "/")
         prefix = "" if relative == "." else f"{relative}/"
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        folders[:] = sorted(name for name in folders if name != ".git" and name not in links)
+        folders[:] = sorted({*folders} - {*links, *SKIPPED_FOLDERS})
         yield from (f"{prefix}{name}" for name in (*names, *links))
 
 

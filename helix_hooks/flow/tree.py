@@ -22,7 +22,7 @@ from ..text import listed, printable
 from . import plain, run_files
 from .contents import hash_of
 from .place import FILES, FlowPlace
-from .tree_git import REFS, done, done_in_tree, fetch, in_tree, nul_ended, output, reason
+from .tree_git import REFS, check_out, done, fetch, in_tree, nul_ended, output, reason
 
 _AUTHOR = "helix-hooks"
 _EMAIL = "run@helix-hooks.invalid"
@@ -293,8 +293,10 @@ def committed(
         # Otherwise git would not look into the folders again.
         in_tree(place, run, ["read-tree", last.commit])
         raise GitError(f"{listed(embedded)} {_OF_ITS_OWN}")
-    # The last commit has the other approved files.
-    hashes = {path: hash for path, hash in approved.items() if path in changes} | dict(seen)
+    # The last commit has the other approved files. By another attribute they come back otherwise.
+    are_all = any(os.path.basename(path) == ".gitattributes" for path in changes)
+    hashes = {path: hash for path, hash in approved.items() if are_all or path in changes}
+    hashes |= seen
     if differs := _different(place, run, hashes):
         # git ignores them, or they have changed.
         there = [path for path in differs if os.path.lexists(os.path.join(tree, path))]
@@ -326,7 +328,9 @@ def ignored_in(place: FlowPlace, run: str) -> tuple[str, ...]:
     records = FILES.split("/", maxsplit=1)[0]
     known = set(git.names(plain.data(os.path.join(place.run_folder(run), SET_UP))))
     listing = git.names(in_tree(place, run, command))
-    return tuple(path for path in listing if path not in known and not path.startswith(records))
+    return tuple(
+        path for path in listing if path not in known and path.partition("/")[0] != records
+    )
 
 
 def mark_set_up(place: FlowPlace, run: str) -> None:
@@ -377,8 +381,8 @@ def _different(place: FlowPlace, run: str, hashes: Mapping[str, str]) -> list[st
     """
     tree = place.tree(run)
     with tempfile.TemporaryDirectory(dir=place.made_run_folder(run)) as scratch:
-        command = ["checkout-index", "--quiet", "-z", "--stdin", f"--prefix={scratch}/"]
-        done_in_tree(place, run, command, nul_ended(hashes))
+        index = os.path.join(place.run_folder(run), "index")
+        check_out(place, index, hashes, scratch)
         return [
             path
             for path, hash in hashes.items()
@@ -420,13 +424,8 @@ _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 @contextlib.contextmanager
 def own_index(place: FlowPlace, run: str) -> Iterator[str]:
     """Yield the path of an index for a block, which is removed after it."""
-    path = os.path.join(place.made_run_folder(run), "base-index")
-    try:
-        yield path
-    finally:
-        for name in (path, f"{path}.lock"):
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(name)
+    with tempfile.TemporaryDirectory(dir=place.made_run_folder(run)) as folder:
+        yield os.path.join(folder, "index")
 
 
 def _entries(place: FlowPlace, commit: str, paths: Sequence[str]) -> dict[str, bytes]:

@@ -86,10 +86,8 @@ def output(arguments: Sequence[str], root: str, *, index: str = "", stdin: bytes
     return ended.stdout
 
 
-def done_in_tree(
-    place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b""
-) -> git.Done:
-    """Run git on the work tree of a run to its end, whatever its exit code is.
+def in_tree(place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b"") -> bytes:
+    """Run git on the work tree of a run, and return its output. Raises GitError.
 
     The repository is named: without its file `.git`, which an agent can remove, git would take the
     repository around the folder.
@@ -97,15 +95,20 @@ def done_in_tree(
     tree = place.tree(run)
     repository = {"GIT_DIR": os.path.dirname(place.folder), "GIT_WORK_TREE": tree}
     index = os.path.join(place.run_folder(run), "index")
-    return done(arguments, tree, index=index, stdin=stdin, variables=repository)
-
-
-def in_tree(place: FlowPlace, run: str, arguments: Sequence[str], stdin: bytes = b"") -> bytes:
-    """Run git on the work tree of a run, and return its output. Raises GitError."""
-    ended = done_in_tree(place, run, arguments, stdin)
+    ended = done(arguments, tree, index=index, stdin=stdin, variables=repository)
     if ended.returncode:
-        raise GitError(f"git {git.verb([*arguments])} failed in {place.tree(run)}: {reason(ended)}")
+        raise GitError(f"git {git.verb([*arguments])} failed in {tree}: {reason(ended)}")
     return ended.stdout
+
+
+def check_out(place: FlowPlace, index: str, paths: Iterable[str], folder: str) -> git.Done:
+    """Write files of an index to an empty folder, as git writes them to a work tree.
+
+    The folder is the work tree here, so that the attributes are those of the index.
+    """
+    repository = {"GIT_DIR": os.path.dirname(place.folder), "GIT_WORK_TREE": folder}
+    command = ["checkout-index", "--quiet", "-z", "--stdin"]
+    return done(command, folder, index=index, stdin=nul_ended(paths), variables=repository)
 
 
 def nul_ended(paths: Iterable[str]) -> bytes:

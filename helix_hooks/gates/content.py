@@ -16,7 +16,7 @@ from ..git import slashes
 from ..paths import MAX_BYTES, is_pattern, matches
 from ..text import counted
 from .results import error
-from .work import GateWork
+from .work import FLOW, GateWork
 
 _MAX_ON_DISK = 20_000
 """Maximum ignored files of one folder that are matched; a folder with more is a cache or a build.
@@ -24,12 +24,16 @@ _MAX_ON_DISK = 20_000
 
 
 class Content(NamedTuple):
-    """The tree that a gate checks, and the reader of its objects."""
+    """The tree that a gate checks, and the reader of its objects.
+
+    In a run (`has_all`) it has the files that git ignores too, since they are approved with it.
+    """
 
     root: str
     tree: Tree
     reader: GitTree
     on_disk: bool
+    has_all: bool
 
     def ignored(self, paths: tuple[str, ...]) -> tuple[str, ...]:
         """Return the files among some paths on disk that git ignores."""
@@ -60,7 +64,7 @@ def opened(work: GateWork, *, asks_git: bool = True) -> Iterator[Content]:
     if on_disk:
         tree = WorkTree(work.root, reader if asks_git else None)
     try:
-        yield Content(work.root, tree, reader, on_disk)
+        yield Content(work.root, tree, reader, on_disk, on_disk and work.where == FLOW)
     finally:
         reader.close()
 
@@ -79,7 +83,8 @@ def matched(gate: Gate, patterns: tuple[str, ...], content: Content) -> Files:
     """Return the files that some patterns match."""
     paths: dict[str, None] = {}
     findings: list[Finding] = []
-    listed = content.tree.folder("") if any(map(is_pattern, patterns)) else []
+    asks_git = not content.has_all and any(map(is_pattern, patterns))
+    listed = content.tree.folder("") if asks_git else []
     for pattern in patterns:
         matching = _matched(pattern, listed, content)
         if not matching:
@@ -97,6 +102,9 @@ def _matched(pattern: str, listed: list[str], content: Content) -> list[str]:
     """Return the files that a pattern matches. `listed` are those that git lists."""
     if not is_pattern(pattern):
         return [pattern]
+    if content.has_all:
+        folder = os.path.join(content.root, _literal_folder(pattern))
+        return sorted(path for path in _below(folder, content.root) if matches(path, (pattern,)))
     matching = [path for path in listed if matches(path, (pattern,))]
     existing = [path for path in matching if content.tree.place(path).kind != NOTHING]
     if existing or not content.on_disk:
@@ -106,12 +114,20 @@ def _matched(pattern: str, listed: list[str], content: Content) -> list[str]:
 
 def _ignored(pattern: str, root: str) -> list[str]:
     """Return the files on disk that match a pattern, in a folder that git ignores."""
-    folder = "/".join(takewhile(lambda name: not is_pattern(name), pattern.split("/")))
+    folder = _literal_folder(pattern)
     if not folder or os.path.islink(os.path.join(root, folder)):
         return []
-    below = islice(walk(os.path.join(root, folder)), _MAX_ON_DISK)
-    paths = (slashes(os.path.relpath(name, root)) for name in below)
-    return [path for path in paths if matches(path, (pattern,))]
+    below = islice(_below(os.path.join(root, folder), root), _MAX_ON_DISK)
+    return [path for path in below if matches(path, (pattern,))]
+
+
+def _literal_folder(pattern: str) -> str:
+    """Return the folder above the first part of a pattern with a wildcard."""
+    return "/".join(takewhile(lambda name: not is_pattern(name), pattern.split("/")))
+
+
+def _below(folder: str, root: str) -> Iterator[str]:
+    return (slashes(os.path.relpath(name, root)) for name in walk(folder))
 
 
 def _unreadable(path: str, tree: Tree) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..config.gates import Gate
 from ..finding import Finding
-from ..paths import is_pattern, matches
+from ..paths import matches
 from ..phases.gate_result import GateResult
 from ..text import counted
 from ..verification.syntax import is_empty
@@ -18,8 +18,7 @@ from .work import FLOW, GateWork
 
 def files_exist(gate: Gate, work: GateWork) -> GateResult:
     # A run has all files on its disk, and looks at them after each of many phases.
-    asks_git = work.where != FLOW or any(map(is_pattern, gate.files))
-    with opened(work, asks_git=asks_git) as content:
+    with opened(work, asks_git=work.where != FLOW) as content:
         files = files_of(gate, content)
         if files.findings:
             return rejected(gate, unread(files), files.findings)

@@ -15,7 +15,9 @@ import pytest
 from helix_hooks.errors import UsageError
 from helix_hooks.flow import client, tree
 from helix_hooks.phases.run_state import APPROVE, CANCEL, RETRY, Decider, PersonDecided
+from helix_hooks.verify.lock import held
 from tests.conftest import Repository
+from tests.fakes.program import program
 from tests.stories.flow.scene import ONE, Scene, descendants, until
 
 pytestmark = pytest.mark.slow
@@ -270,7 +272,7 @@ def test_its_changes_come_back_and_its_tree_is_removed(
     assert (scene.folder() / "phases" / "a" / "1-response" / "output.log").exists()
     assert repository.git("worktree", "list").stdout.count("\n") == 1
     done = scene.call("flow", "apply")
-    assert done.returncode == 2 and "in this work tree already" in done.stderr
+    assert done.returncode == 0 and "this work tree has all changes of " in done.stderr
     assert scene.call("flow", "status").returncode == 0
 
 
@@ -398,6 +400,9 @@ def test_a_file_takes_the_place_of_a_folder_and_back(
         ("rm b.txt; mkdir b.txt", "changed the same place of b.txt"),
         ("rm b.txt; mkfifo b.txt", "b.txt is no regular file here; move it away"),
         ("mkdir new.txt; touch new.txt/own", "new.txt is a folder here; move it away"),
+        ("mkdir new.txt", "new.txt is a folder here; move it away"),
+        ("mkdir d/empty", "d is a folder here; move it away"),
+        ("ln -s /tmp d/link", "d is a folder here; move it away"),
         ("echo own > folder", "folder is no folder here; move it away"),
         ("ln -s /tmp folder", "folder is no folder here; move it away"),
     ],
@@ -406,14 +411,15 @@ def test_what_stands_in_the_way_of_apply(
     repository: Repository, tmp_path: Path, mine: str, reason: str
 ) -> None:
     repository.stage("b.txt", "b\n")
-    script = "echo x > b.txt; echo x > new.txt; mkdir folder; echo x > folder/in"
+    repository.stage("d/one.txt", "1\n")
+    script = "echo x > b.txt; echo x > new.txt; mkdir folder; echo x > folder/in; rm -r d; echo > d"
     scene = Scene(repository, agent(f"{script}; {WORK}"), tmp_path / "log")
     assert scene.run().returncode == 0
     subprocess.run(mine, shell=True, cwd=scene.root, check=True)
     done = scene.call("flow", "apply")
     assert done.returncode == 2, done.stderr
     assert done.stderr == f"helix-hooks: nothing was changed: {'you and the run ' if 'same' in reason else ''}{reason}{done.stderr.partition(reason)[2]}"  # fmt: skip
-    assert not (scene.root / "out").exists()
+    assert not (scene.root / "out").exists() and (scene.root / "d" / "one.txt").exists()
 
 
 def test_files_that_git_ignores_are_told_and_stay(repository: Repository, tmp_path: Path) -> None:
@@ -485,6 +491,83 @@ def test_a_filter_that_encrypts_is_not_left_out(repository: Repository, tmp_path
     assert shown(scene, commit, "a.secret") == shown(scene, commit, "b.secret") == "uryyb\n"
     assert scene.call("flow", "apply").returncode == 0
     assert (scene.root / "a.secret").read_text() == (scene.root / "b.secret").read_text() == "hello\n"  # fmt: skip
+
+
+@pytest.mark.parametrize("before", ["*.md text\n", "*.md text\n*.txt filter=hide\n"])
+def test_attributes_that_the_run_changes(
+    repository: Repository, tmp_path: Path, before: str
+) -> None:
+    """Files are written by the attributes that hold after `flow apply`."""
+    repository.stage(".gitattributes", before)
+    for word in ("clean", "smudge"):
+        repository.git("config", f"filter.hide.{word}", "tr a-z n-za-m")
+    after = "*.md text" if "hide" in before else "*.txt filter=hide"
+    script = f"echo hello > a.txt; sleep 1; echo '{after}' > .gitattributes"
+    scene = Scene(repository, agent(script, "a.txt, .gitattributes"), tmp_path / "log")
+    done = scene.run("--apply")
+    assert done.returncode == 0, done.stderr
+    assert (scene.root / "a.txt").read_text() == "hello\n"
+
+
+def test_attributes_that_a_later_phase_changes(repository: Repository, tmp_path: Path) -> None:
+    for word in ("clean", "smudge"):
+        repository.git("config", f"filter.hide.{word}", "tr a-z n-za-m")
+    flow = agent("echo hello > a.txt; sleep 1", "a.txt")
+    flow += """  - {id: b, type: x, run: [sh, -c, "echo '*.txt filter=hide' > .gitattributes; echo b > b.md"], output: [b.md]}\n"""
+    scene = Scene(repository, flow, tmp_path / "log")
+    done = scene.run()
+    assert done.returncode == 0, done.stderr
+    assert shown(scene, status(scene)["commit"], "a.txt") == "uryyb\n"
+    assert scene.call("flow", "apply").returncode == 0
+    assert (scene.root / "a.txt").read_text() == "hello\n"
+
+
+def test_a_filter_that_stores_each_time_otherwise(repository: Repository, tmp_path: Path) -> None:
+    """As encryption does: the user has changed nothing, though git would store something else."""
+    repository.stage(".gitattributes", "*.txt filter=salt\n")
+    repository.git("config", "filter.salt.clean", "cat; date +%N")
+    repository.git("config", "filter.salt.smudge", "sed \\$d")
+    for name in ("a", "b", "c"):
+        repository.stage(f"{name}.txt", "old\n")
+    scene = Scene(repository, agent("echo new > a.txt; rm b.txt; echo d > d.txt", "a.txt, d.txt"), tmp_path / "log")  # fmt: skip
+    done = scene.run()
+    assert done.returncode == 0, done.stderr
+    repository.write("d.txt", "d\n")
+    done = scene.call("flow", "apply")
+    assert done.returncode == 0 and "your changes too" not in done.stderr, done.stderr
+    assert (scene.root / "a.txt").read_text() == "new\n" and not (scene.root / "b.txt").exists()
+
+
+def test_files_that_git_ignores_are_read_by_the_gate(
+    repository: Repository, tmp_path: Path
+) -> None:
+    """They match the pattern of the output, so they are approved and committed with the others."""
+    repository.stage(".gitignore", "*.gen.json\n")
+    flow = agent("mkdir d; echo {} > d/a.json; echo {broken > d/b.gen.json", '"d/**"')
+    flow = flow[:-2] + ', quality_gate: {type: syntax, files: ["d/**"]}}\n'
+    scene = Scene(repository, flow, tmp_path / "log")
+    done = scene.run()
+    assert done.returncode == 1, done.stderr
+    assert "d/b.gen.json:1" in done.stdout, done.stdout
+
+
+def test_one_apply_at_a_time(repository: Repository, tmp_path: Path) -> None:
+    scene = Scene(repository, ONE, tmp_path / "log")
+    assert scene.run().returncode == 0
+    lock = Path(scene.place.folder) / "apply.lock"
+    with held(str(lock), 0, ""):
+        done = scene.call("flow", "apply")
+    assert done.returncode == 3 and "another `flow apply` is not done yet" in done.stderr
+    assert scene.call("flow", "apply").returncode == 0
+
+
+def test_the_current_folder_stays(repository: Repository, tmp_path: Path) -> None:
+    repository.stage("top/sub/a.txt", "a\n")
+    scene = Scene(repository, agent(f"rm -r top; {WORK}"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    folder = scene.root / "top" / "sub"
+    done = program("flow", "apply", env=scene.env, cwd=folder)
+    assert done.returncode == 0 and folder.is_dir() and not [*folder.iterdir()], done.stderr
 
 
 @pytest.mark.parametrize("setting", ["* text eol=crlf\n", "* -text\n"])
@@ -694,6 +777,26 @@ def test_a_folder_that_cannot_be_written_to(repository: Repository, tmp_path: Pa
     (scene.root / "closed").chmod(0o755)
     assert done.returncode == 3 and "nothing was changed: closed/b.txt" in done.stderr, done.stderr
     assert (scene.root / "a.txt").read_text() == "old\n"
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write to any file")
+def test_a_file_that_cannot_be_written_loses_no_other(
+    repository: Repository, tmp_path: Path
+) -> None:
+    for name in ("a", "m", "z"):
+        repository.stage(name, "old\n")
+    script = "echo new > a; echo new > m; rm z; mkdir out; echo new > out/b"
+    scene = Scene(repository, agent(script, "a, m, out/b"), tmp_path / "log")
+    repository.write("z", "mine\n")
+    assert scene.run().returncode == 0
+    (scene.root / "m").chmod(0o444)
+    done = scene.call("flow", "apply")
+    assert (done.returncode, done.stderr) == (
+        3,
+        "helix-hooks: nothing was changed: m: Permission denied\n",
+    )
+    assert [(scene.root / name).read_text() for name in "amz"] == ["old\n", "old\n", "mine\n"]
+    assert not (scene.root / "out").exists()
 
 
 def test_settings_of_git_do_not_move_files(repository: Repository, tmp_path: Path) -> None:
