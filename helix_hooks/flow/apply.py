@@ -116,7 +116,7 @@ def apply(
             shutil.rmtree(left)  # of a process that was killed
         scratch = stack.enter_context(TemporaryDirectory(prefix=_SCRATCH, dir=folder))
         changes = _changes(place, run, base, commit, versions, scratch)
-        deleted = [path for path, change in changes.items() if change.run.mode == _NONE]
+        deleted = {path: None for path, change in changes.items() if change.run.mode == _NONE}
         written = [path for path in changes if path not in deleted]
         merged = [path for path, change in changes.items() if change.is_merged]
         conflicts = [path for path, change in changes.items() if not change.is_possible]
@@ -132,7 +132,7 @@ def apply(
             _refuse_other_kind(place.root, path, deleted)
             if changes[path].run.is_file:
                 os.chmod(os.path.join(scratch, _RUN, path), int(changes[path].mode[-3:], 8))
-        _replace(place.root, tuple(changes), scratch, os.path.join(folder, "unrestored"))
+        _replace(place.root, tuple(changes), scratch)
     unseen = tuple(path for path in changes if path not in approved)
     return Applied(tuple(written), tuple(deleted), unseen, tuple(merged))
 
@@ -253,20 +253,20 @@ def _refuse_other_kind(root: str, path: str, deleted: Collection[str]) -> None:
             raise UsageError(f"{_UNCHANGED}: {printable(above)} is no folder here; move it away")
 
 
-def _replace(root: str, paths: tuple[str, ...], scratch: str, unrestored: str) -> None:
+def _replace(root: str, paths: tuple[str, ...], scratch: str) -> None:
     """Replace the user's files by those of the run; restore them after an error.
-
-    The folder `unrestored` gets copies of the user's files if one can't be restored.
 
     Raises:
         HelixError: There was an error. The message names the files that could not be restored.
     """
     before, after = os.path.join(scratch, "before"), os.path.join(scratch, _RUN)
-    there = [path for path in paths if _is_there(root, path)]
+    there = {path: None for path in paths if _is_there(root, path)}
     touched: list[str] = []
     try:
         for path in there:
-            _put(os.path.join(root, path), os.path.join(before, path))
+            copy = os.path.join(before, path)
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            shutil.copy2(os.path.join(root, path), copy, follow_symlinks=False)
         # First, since a folder may take the place of a file, or the other way round.
         for path in paths:
             if not _is_there(after, path):
@@ -280,19 +280,32 @@ def _replace(root: str, paths: tuple[str, ...], scratch: str, unrestored: str) -
         lost = []
         for path in reversed(touched):
             try:
-                _remove(root, path)
                 if path in there:
-                    _put(os.path.join(before, path), os.path.join(root, path))
+                    _restore(os.path.join(before, path), os.path.join(root, path))
+                else:
+                    _remove(root, path)
             except OSError:
                 lost.append(path)
-        name = printable(touched[-1] if touched else there[-1])
+        # Before the first change, a file of the user could not be copied.
+        name = printable(touched[-1] if touched else str(error.filename), 200)
         if lost:
             shown = listed([printable(path, 200) for path in lost])
-            copies = shutil.move(before, tempfile.mkdtemp(prefix=unrestored))
+            kept = tempfile.mkdtemp(prefix="unrestored-", dir=os.path.dirname(scratch))
+            shutil.move(before, kept)
             raise HelixError(
-                f"{name}: {error.strerror}; {shown} could not be restored, copy them from {copies}"
+                f"{name}: {error.strerror}; {shown} could not be restored, copy them from {kept}"
             ) from None
         raise HelixError(f"{_UNCHANGED}: {name}: {error.strerror}") from None
+
+
+def _restore(copy: str, target: str) -> None:
+    """Make a file of the user as it was, unless it still is. Raises OSError."""
+    are_files = os.path.isfile(target) and not (os.path.islink(target) or os.path.islink(copy))
+    if are_files and filecmp.cmp(copy, target, shallow=False):
+        return
+    _put(copy, target)
+    if not os.path.islink(copy):
+        shutil.copymode(copy, target)
 
 
 def _remove(root: str, path: str) -> None:

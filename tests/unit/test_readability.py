@@ -28,7 +28,7 @@ CEILINGS = {
     "doctor": 710,
     "enforce": 1_282,
     "editor": 611,
-    "flow": 3_374,
+    "flow": 3_385,
     "gates": 1_049,
     "git": 703,
     "judge": 3_885,

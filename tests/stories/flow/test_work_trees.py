@@ -790,12 +790,14 @@ def test_a_file_that_cannot_be_written_loses_no_other(
     repository.write("z", "mine\n")
     assert scene.run().returncode == 0
     (scene.root / "m").chmod(0o444)
+    (scene.root / "z").chmod(0o600)
     done = scene.call("flow", "apply")
     assert (done.returncode, done.stderr) == (
         3,
         "helix-hooks: nothing was changed: m: Permission denied\n",
     )
     assert [(scene.root / name).read_text() for name in "amz"] == ["old\n", "old\n", "mine\n"]
+    assert [(scene.root / name).stat().st_mode & 0o777 for name in "amz"] == [0o644, 0o444, 0o600]
     assert not (scene.root / "out").exists()
 
 
