@@ -349,11 +349,8 @@ def _apply(place: FlowPlace, id: str) -> None:
     if not (applied.paths or applied.deleted):
         print_message(f"this work tree has all changes of {id}")
     if applied.tree:
-        why = "it has files that are in no commit of the run"
-        if applied.ignored:
-            why = f"git ignores {_some(applied.ignored)}, so they were not brought here"
         remove = f"git worktree remove --force {shlex.quote(applied.tree)}"
-        print_message(f"the work tree stays: {why}; to remove it: {remove}")
+        print_message(f"the work tree of the run stays: {applied.kept_for}; to remove it: {remove}")
 
 
 def _tell_base(base: "Base") -> None:

@@ -39,8 +39,7 @@ class Applied(NamedTuple):
     """The files that a run wrote and `deleted` in the user's work tree.
 
     No gate has seen the content of `unseen`. The user had changed those of `merged` too, so that no
-    gate has seen the result. `tree` is the work tree of the run if it stays: it has files that are
-    in no commit, or that git ignores (`ignored`).
+    gate has seen the result. `tree` is the work tree of the run if it stays, `kept_for` the reason.
     """
 
     paths: tuple[str, ...]
@@ -48,7 +47,7 @@ class Applied(NamedTuple):
     unseen: tuple[str, ...]
     merged: tuple[str, ...]
     tree: str = ""
-    ignored: tuple[str, ...] = ()
+    kept_for: str = ""
 
 
 class _Entry(NamedTuple):
@@ -111,28 +110,40 @@ def apply(
     folder = place.made_run_folder(run)
     with ExitStack() as stack:
         lock = os.path.join(place.folder, "apply.lock")
-        stack.enter_context(held(lock, 0, "another `flow apply` is not done yet"))
+        stack.enter_context(held(lock, 0, "another `flow apply` is still running"))
         for left in glob.glob(os.path.join(glob.escape(folder), f"{_SCRATCH}*")):
             shutil.rmtree(left)  # of a process that was killed
-        scratch = stack.enter_context(TemporaryDirectory(prefix=_SCRATCH, dir=folder))
+        own = TemporaryDirectory(prefix=_SCRATCH, dir=folder, ignore_cleanup_errors=True)
+        scratch = stack.enter_context(own)
+        stamps = {path: _stamp(place.root, path) for path in versions}
         changes = _changes(place, run, base, commit, versions, scratch)
-        deleted = {path: None for path, change in changes.items() if change.run.mode == _NONE}
-        written = [path for path in changes if path not in deleted]
-        merged = [path for path, change in changes.items() if change.is_merged]
         conflicts = [path for path, change in changes.items() if not change.is_possible]
+        merged = [path for path, change in changes.items() if change.is_merged]
         conflicts += [path for path in merged if not _merge(place.root, scratch, path)]
         if conflicts:
             shown = listed([printable(path, 200) for path in conflicts])
             raise UsageError(
-                f"{_UNCHANGED}: you and the run changed the same place of {shown}; undo your "
-                "change, or make that of the run by hand: "
-                f"git diff {base[:10]} {commit[:10]} -- :/PATH"
+                f"{_UNCHANGED}: you and the run both changed {shown}; undo your change, or make "
+                f"that of the run by hand: git diff {base[:10]} {commit[:10]} -- :/PATH"
             )
+        for path in tuple(merged):
+            result = os.path.join(scratch, _RUN, path)
+            is_same = filecmp.cmp(os.path.join(place.root, path), result, shallow=False)
+            if is_same and changes[path].mode == changes[path].user.mode:
+                del changes[path]  # it was merged by an earlier call
+                merged.remove(path)
+        deleted = {path: None for path, change in changes.items() if change.run.mode == _NONE}
+        written = [path for path in changes if path not in deleted]
+        for path in changes:
+            if stamps[path] != _stamp(place.root, path):
+                raise UsageError(
+                    f"{_UNCHANGED}: {printable(path)} was changed meanwhile; try again"
+                )
         for path in written:
             _refuse_other_kind(place.root, path, deleted)
             if changes[path].run.is_file:
                 os.chmod(os.path.join(scratch, _RUN, path), int(changes[path].mode[-3:], 8))
-        _replace(place.root, tuple(changes), scratch)
+        _replace(place.root, written, deleted, scratch)
     unseen = tuple(path for path in changes if path not in approved)
     return Applied(tuple(written), tuple(deleted), unseen, tuple(merged))
 
@@ -253,14 +264,23 @@ def _refuse_other_kind(root: str, path: str, deleted: Collection[str]) -> None:
             raise UsageError(f"{_UNCHANGED}: {printable(above)} is no folder here; move it away")
 
 
-def _replace(root: str, paths: tuple[str, ...], scratch: str) -> None:
+def _stamp(root: str, path: str) -> tuple[int, ...]:
+    """Return facts of the file system that each change of a file changes; () without a file."""
+    try:
+        facts = os.lstat(os.path.join(root, path))
+    except OSError:
+        return ()
+    return facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino
+
+
+def _replace(root: str, written: list[str], deleted: Collection[str], scratch: str) -> None:
     """Replace the user's files by those of the run; restore them after an error.
 
     Raises:
         HelixError: There was an error. The message names the files that could not be restored.
     """
     before, after = os.path.join(scratch, "before"), os.path.join(scratch, _RUN)
-    there = {path: None for path in paths if _is_there(root, path)}
+    there = {path: None for path in (*deleted, *written) if _is_there(root, path)}
     touched: list[str] = []
     try:
         for path in there:
@@ -268,15 +288,13 @@ def _replace(root: str, paths: tuple[str, ...], scratch: str) -> None:
             os.makedirs(os.path.dirname(copy), exist_ok=True)
             shutil.copy2(os.path.join(root, path), copy, follow_symlinks=False)
         # First, since a folder may take the place of a file, or the other way round.
-        for path in paths:
-            if not _is_there(after, path):
-                touched.append(path)
-                _remove(root, path)
-        for path in paths:
-            if _is_there(after, path):
-                touched.append(path)
-                _put(os.path.join(after, path), os.path.join(root, path))
-    except OSError as error:
+        for path in deleted:
+            touched.append(path)
+            _remove(root, path)
+        for path in written:
+            touched.append(path)
+            _put(os.path.join(after, path), os.path.join(root, path))
+    except BaseException as error:
         lost = []
         for path in reversed(touched):
             try:
@@ -285,26 +303,30 @@ def _replace(root: str, paths: tuple[str, ...], scratch: str) -> None:
                 else:
                     _remove(root, path)
             except OSError:
-                lost.append(path)
+                if path in there or os.path.lexists(os.path.join(root, path)):
+                    lost.append(path)
+        if not lost and not isinstance(error, OSError):
+            raise
         # Before the first change, a file of the user could not be copied.
-        name = printable(touched[-1] if touched else str(error.filename), 200)
+        failed = touched[-1] if touched else str(getattr(error, "filename", ""))
+        why = f"{printable(failed, 200)}: {getattr(error, 'strerror', None) or 'interrupted'}"
         if lost:
             shown = listed([printable(path, 200) for path in lost])
             kept = tempfile.mkdtemp(prefix="unrestored-", dir=os.path.dirname(scratch))
-            shutil.move(before, kept)
+            if there:
+                shutil.move(before, kept)
             raise HelixError(
-                f"{name}: {error.strerror}; {shown} could not be restored, copy them from {kept}"
+                f"{why}; these files could not be restored: {shown}; yours are in {kept}"
             ) from None
-        raise HelixError(f"{_UNCHANGED}: {name}: {error.strerror}") from None
+        raise HelixError(f"{_UNCHANGED}: {why}") from None
 
 
 def _restore(copy: str, target: str) -> None:
     """Make a file of the user as it was, unless it still is. Raises OSError."""
     are_files = os.path.isfile(target) and not (os.path.islink(target) or os.path.islink(copy))
-    if are_files and filecmp.cmp(copy, target, shallow=False):
-        return
-    _put(copy, target)
-    if not os.path.islink(copy):
+    if not (are_files and filecmp.cmp(copy, target, shallow=False)):
+        _put(copy, target)
+    if not os.path.islink(copy) and os.stat(copy).st_mode != os.stat(target).st_mode:
         shutil.copymode(copy, target)
 
 
@@ -337,16 +359,20 @@ def _put(source: str, target: str) -> None:
     os.chmod(target, mode | (mode & 0o444) >> 2 if is_executable else mode)
 
 
-def remove_tree(place: FlowPlace, run: str) -> tuple[str, ...] | None:
+def remove_tree(place: FlowPlace, run: str) -> str:
     """Remove the work tree of a run, but keep the files of its phases beside it.
 
-    Returns None if it is gone. A tree with files that are in no commit stays: they were written
-    after the last task, or git ignores those that are returned.
+    Returns the reason if it stays, "" if it is gone.
     """
     tree = place.tree(run)
-    ignored = ignored_in(place, run)
-    if ignored or not is_clean(place, run):
-        return ignored
+    reasons = []
+    if not is_clean(place, run):
+        reasons.append("it has files that are in no commit of the run")
+    if ignored := ignored_in(place, run):
+        shown = listed([printable(path, 100) for path in ignored])
+        reasons.append(f"git ignores {shown}, which is not brought here")
+    if reasons:
+        return "; ".join(reasons)
     records = files_of(tree, run)
     if os.path.isdir(records):
         shutil.move(records, os.path.join(place.run_folder(run), "phases"))
@@ -354,4 +380,4 @@ def remove_tree(place: FlowPlace, run: str) -> tuple[str, ...] | None:
         # An agent may have damaged it.
         shutil.rmtree(tree, ignore_errors=True)
         done(["worktree", "prune"], place.root)
-    return None
+    return ""

@@ -6,7 +6,7 @@ import time
 from dbos import DBOSClient
 
 from .. import writing
-from ..errors import UsageError
+from ..errors import HelixError, UsageError
 from ..phases.advance import refusal
 from ..phases.flow import Flow
 from ..phases.json_form import event_from, event_json
@@ -22,6 +22,7 @@ from ..phases.run_state import (
     RunState,
 )
 from ..phases.run_text import FlowView, RunRow
+from ..text import printable
 from . import apply as applying
 from . import segments
 from .apply import Applied
@@ -139,12 +140,16 @@ def apply(place: FlowPlace, run: str) -> Applied:
         raise UsageError(f"{run} is {segment.outcome}; only an approved run can be applied")
     known = segment.current
     approved = approved_hashes(known.state.phases.values())
-    applied = applying.apply(place, run, segment.request.base, known.commit, approved)
+    try:
+        applied = applying.apply(place, run, segment.request.base, known.commit, approved)
+    except OSError as error:
+        path = printable(str(error.filename))
+        raise HelixError(f"nothing was changed: {path}: {error.strerror}") from None
     writing.replace(os.path.join(place.made_run_folder(run), _APPLIED), b"")
     if os.path.isdir(place.tree(run)):
-        ignored = applying.remove_tree(place, run)
-        if ignored is not None:
-            applied = applied._replace(tree=place.tree(run), ignored=ignored)
+        kept_for = applying.remove_tree(place, run)
+        if kept_for:
+            applied = applied._replace(tree=place.tree(run), kept_for=kept_for)
     return applied
 
 
@@ -239,8 +244,8 @@ def _row(client: DBOSClient, place: FlowPlace, segment: Segment) -> RunRow:
     if segment.is_alive:
         _, idle = _execution(client, place, segment)
     questions = (state.question, *(phase.question for phase in state.phases.values()))
-    if idle is not None:
-        questions = ()  # they are answered, or not the next thing to do
+    if idle is not None and segment.outcome != RUNNING:
+        questions = ()  # a person has answered
     return RunRow(
         run=segment.run,
         flow=segment.request.flow.name,

@@ -5,7 +5,6 @@ step. An error of the database or of the program ends this process, not the work
 process continues it.
 """
 
-import contextlib
 import os
 import sys
 import threading
@@ -170,10 +169,7 @@ class Executor:
             if run not in self._trees:
                 # What a killed process has left could still write to the tree.
                 orphans.end_marked(f"{RUN}={run}")
-                is_new = tree.ready(self.place, run, base, *self._last_commit(run))
-                if is_new:
-                    with contextlib.suppress(FileNotFoundError):
-                        os.remove(os.path.join(self.place.run_folder(run), tree.SET_UP))
+                tree.ready(self.place, run, base, *self._last_commit(run))
                 self._trees.add(run)
             if setup:
                 self._set_up(run, setup, is_stopped)

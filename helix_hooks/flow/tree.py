@@ -173,10 +173,8 @@ def forget(place: FlowPlace, run: str) -> None:
 # The work tree.
 
 
-def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bool:
-    """Make the work tree of a run with the files of a commit; return whether it is a new one.
-
-    `number` is that of the commit in the run.
+def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> None:
+    """Make the work tree of a run with the files of a commit. `number` is its one in the run.
 
     A tree that has this commit, or a later one of the run, stays as it is: after a kill it may have
     files of the interrupted task. A tree with another commit is from before the run went on
@@ -198,14 +196,16 @@ def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bo
     at = head_of(place, run).commit
     is_new = not os.path.isdir(tree) or not (at or os.path.lexists(os.path.join(tree, ".git")))
     if at and not is_new and _is_ancestor(place, commit, at):
-        return False
+        return
     fetch(place, run, commit)
     # Until all files are written, nobody may take this tree for a whole one.
     with contextlib.suppress(FileNotFoundError):
         os.remove(os.path.join(folder, _HEAD))
+    if is_new or not at:
+        for name in ("index", SET_UP):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(folder, name))
     if is_new:
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(os.path.join(folder, "index"))
         # -f: the folder may have been removed without telling git.
         output(["worktree", "add", "-f", "--detach", "--no-checkout", tree, base], place.root)
         output(["read-tree", base], tree)
@@ -216,7 +216,6 @@ def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> bo
         in_tree(place, run, ["clean", "-ffdq"])
     writing.replace(os.path.join(folder, _IDENTITY), os.urandom(16).hex().encode())
     _set_head(place, run, Head(commit, number))
-    return is_new or not at
 
 
 def identity_of(place: FlowPlace, run: str) -> str:
@@ -328,8 +327,11 @@ def ignored_in(place: FlowPlace, run: str) -> tuple[str, ...]:
     records = FILES.split("/", maxsplit=1)[0]
     known = set(git.names(plain.data(os.path.join(place.run_folder(run), SET_UP))))
     listing = git.names(in_tree(place, run, command))
+    folders = tuple(path for path in known if path.endswith("/"))
     return tuple(
-        path for path in listing if path not in known and path.partition("/")[0] != records
+        path
+        for path in listing
+        if path not in known and not path.startswith(folders) and path.partition("/")[0] != records
     )
 
 
@@ -398,7 +400,7 @@ def _are_similar(one: str, other: str, path: str) -> bool:
     texts = []
     for folder in (one, other):
         with open(os.path.join(folder, path), "rb") as file:
-            texts.append(re.sub(rb"\r(?=\n)|(?<=\$Id)[^$\n]*(?=\$)", b"", file.read()))
+            texts.append(re.sub(rb"\r(?=\n)|(?<=\$Id):[^$\n]*(?=\$)", b"", file.read()))
     return texts[0] == texts[1]
 
 

@@ -113,7 +113,7 @@ def check_out(place: FlowPlace, index: str, paths: Iterable[str], folder: str) -
 
 def nul_ended(paths: Iterable[str]) -> bytes:
     """Return paths as git reads them from its input."""
-    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+    return b"".join(path.encode(errors="surrogateescape") + b"\0" for path in paths)
 
 
 def has(place: FlowPlace, commit: str) -> bool:
@@ -123,13 +123,13 @@ def has(place: FlowPlace, commit: str) -> bool:
 
 
 def reason(ended: git.Done) -> str:
-    """Return why git failed: its first error, or its last line, after that of a remote."""
+    """Return why git failed: the first line of a remote, and the first error or the last line."""
     lines = ended.stderr.decode(errors="replace").strip().splitlines()
     if not lines:
         return f"exit code {ended.returncode}"
     errors = [line for line in lines if line.startswith(("fatal: ", "error: "))]
-    remote = [line.strip() for line in lines if line.startswith("remote: ")]
-    return printable("; ".join([*remote[:1], (errors or lines[-1:])[0]]), 300)
+    remote = [line.strip() for line in lines if line.startswith("remote: ") and line[8:].strip()]
+    return printable("; ".join(dict.fromkeys([*remote[:1], (errors or lines[-1:])[0]])), 300)
 
 
 # Commits of other machines.

@@ -103,6 +103,9 @@ def _matched(pattern: str, listed: list[str], content: Content) -> list[str]:
     if not is_pattern(pattern):
         return [pattern]
     if content.has_all:
+        folder = os.path.join(os.path.realpath(content.root), _literal_folder(pattern))
+        if os.path.realpath(folder) != os.path.normpath(folder):
+            return []  # it is behind a link, maybe outside of the tree
         folder = os.path.join(content.root, _literal_folder(pattern))
         return sorted(path for path in _below(folder, content.root) if matches(path, (pattern,)))
     matching = [path for path in listed if matches(path, (pattern,))]

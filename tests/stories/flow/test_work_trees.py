@@ -292,7 +292,7 @@ def test_a_conflict_is_told_and_nothing_is_overwritten(
     repository.git("checkout", "src.txt")
     repository.write("a.txt", "mine\n")
     done = scene.call("flow", "apply")
-    assert done.returncode == 2 and "changed the same place of a.txt" in done.stderr, done.stderr
+    assert done.returncode == 2 and "you and the run both changed a.txt" in done.stderr, done.stderr
     assert (scene.root / "src.txt").read_text() == "one\n"
 
 
@@ -345,6 +345,20 @@ def test_a_change_stays_in_its_function(repository: Repository, tmp_path: Path) 
     lines = text.splitlines(keepends=True)
     lines[11] = lines[11].replace("4", "5")
     assert (scene.root / "c.py").read_text() == SAME.format("new") + "".join(lines)
+    assert "this work tree has all changes of " in scene.call("flow", "apply").stderr
+
+
+def test_a_folder_of_runs_that_was_moved_to_another_disk(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.stage("a.txt", "old\n")
+    scene = Scene(repository, agent("echo new > a.txt", "a.txt"), tmp_path / "log")
+    assert scene.run().returncode == 0
+    runs = scene.folder().parent
+    runs.rename(tmp_path / "moved")
+    runs.symlink_to(tmp_path / "moved")
+    assert scene.call("flow", "apply").returncode == 0
+    assert (scene.root / "a.txt").read_text() == "new\n"
 
 
 def test_what_a_killed_apply_has_brought_is_no_conflict(
@@ -397,7 +411,7 @@ def test_a_file_takes_the_place_of_a_folder_and_back(
 @pytest.mark.parametrize(
     ("mine", "reason"),
     [
-        ("rm b.txt; mkdir b.txt", "changed the same place of b.txt"),
+        ("rm b.txt; mkdir b.txt", "you and the run both changed b.txt"),
         ("rm b.txt; mkfifo b.txt", "b.txt is no regular file here; move it away"),
         ("mkdir new.txt; touch new.txt/own", "new.txt is a folder here; move it away"),
         ("mkdir new.txt", "new.txt is a folder here; move it away"),
@@ -418,7 +432,7 @@ def test_what_stands_in_the_way_of_apply(
     subprocess.run(mine, shell=True, cwd=scene.root, check=True)
     done = scene.call("flow", "apply")
     assert done.returncode == 2, done.stderr
-    assert done.stderr == f"helix-hooks: nothing was changed: {'you and the run ' if 'same' in reason else ''}{reason}{done.stderr.partition(reason)[2]}"  # fmt: skip
+    assert done.stderr == f"helix-hooks: nothing was changed: {reason}{done.stderr.partition(reason)[2]}"  # fmt: skip
     assert not (scene.root / "out").exists() and (scene.root / "d" / "one.txt").exists()
 
 
@@ -431,7 +445,10 @@ def test_files_that_git_ignores_are_told_and_stay(repository: Repository, tmp_pa
     scene = Scene(repository, flow, tmp_path / "log")
     done = scene.run("--apply")
     assert done.returncode == 0, done.stderr
-    assert "the work tree stays: git ignores results/, so they were not brought here" in done.stderr
+    assert (
+        "the work tree of the run stays: git ignores results/, which is not brought here"
+        in done.stderr
+    )
     assert (scene.tree() / "results" / "measured.csv").exists()
 
 
@@ -557,7 +574,7 @@ def test_one_apply_at_a_time(repository: Repository, tmp_path: Path) -> None:
     lock = Path(scene.place.folder) / "apply.lock"
     with held(str(lock), 0, ""):
         done = scene.call("flow", "apply")
-    assert done.returncode == 3 and "another `flow apply` is not done yet" in done.stderr
+    assert done.returncode == 3 and "another `flow apply` is still running" in done.stderr
     assert scene.call("flow", "apply").returncode == 0
 
 
