@@ -73,20 +73,23 @@ class _Change(NamedTuple):
         return self.user == self.run
 
     @property
+    def are_files(self) -> bool:
+        return self.base.is_file and self.run.is_file and self.user.is_file
+
+    @property
     def is_merged(self) -> bool:
         """Return whether the content has to be merged."""
-        are_files = self.base.is_file and self.run.is_file and self.user.is_file
-        return are_files and self.is_unlike
+        return self.are_files and self.is_unlike
 
     @property
     def is_unlike(self) -> bool:
-        """Return whether the content of the user is none of the other two."""
+        """Return whether the user has another content than the base and the run."""
         return self.user.id not in (self.base.id, self.run.id)
 
     @property
     def is_possible(self) -> bool:
-        are_files = self.base.is_file and self.run.is_file and self.user.is_file
-        return self.user == self.base or are_files
+        """Return whether the user's file can be replaced, or a merge can be tried."""
+        return self.user == self.base or self.are_files
 
     @property
     def mode(self) -> str:

@@ -4,7 +4,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple, NoReturn
 
@@ -14,7 +14,6 @@ from ..console import exit_code_of, print_message
 from ..errors import HelixError
 from ..phases.advance import outcome
 from ..phases.flow import Flow
-from ..phases.json_form import read
 from ..phases.run_state import APPROVED, CANCELLED, PAUSED, REJECTED, RUNNING, RunState
 from ..proc import INTERRUPT_OR_END, handled, orphans
 from ..proc.guard import run_guarded
@@ -24,7 +23,7 @@ from . import segments, work
 from .client import nudge, segment_of
 from .database import opened, ready
 from .executor import Edges, Executor
-from .messages import Published, Step, run_of
+from .messages import Published, run_of
 from .place import FlowPlace
 from .processes import WorkProcesses
 from .segments import Segment
@@ -417,8 +416,5 @@ def _step(workflow: str) -> str:
 
 
 def _prepare() -> None:
-    """Import and build once, before the forks, what every process of work needs."""
+    """Import the modules of the work once, before the forks."""
     from ..gates import answer  # noqa: F401 -- forked processes find it imported
-
-    with suppress(HelixError):
-        read({}, Step)  # builds the type of a request

@@ -124,7 +124,8 @@ def _has_unread_answer(place: FlowPlace, segment: Segment) -> bool:
     if not segment.is_alive:
         return False
     unread = segments.messages(place, segment.workflow, unread=True)
-    return any("event" in message for message in unread)
+    events = (event_from(message["event"]) for message in unread if "event" in message)
+    return any(isinstance(event, PersonDecided) for event in events)
 
 
 def apply(place: FlowPlace, run: str) -> Applied:

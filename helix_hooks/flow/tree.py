@@ -174,7 +174,7 @@ def forget(place: FlowPlace, run: str) -> None:
 
 
 def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> None:
-    """Make the work tree of a run with the files of a commit. `number` is its one in the run.
+    """Make the work tree of a run with the files of a commit, the one with a `number` in the run.
 
     A tree that has this commit, or a later one of the run, stays as it is: after a kill it may have
     files of the interrupted task. A tree with another commit is from before the run went on
@@ -198,7 +198,7 @@ def ready(place: FlowPlace, run: str, base: str, commit: str, number: int) -> No
     if at and not is_new and _is_ancestor(place, commit, at):
         return
     fetch(place, run, commit)
-    # Until all files are written, nobody may take this tree for a whole one.
+    # Without it, the next process makes the tree again if this one is killed.
     with contextlib.suppress(FileNotFoundError):
         os.remove(os.path.join(folder, _HEAD))
     if is_new or not at:
@@ -274,10 +274,10 @@ def committed(
 ) -> Head:
     """Commit the work tree of a run at the end of a task. One task at a time may do so.
 
-    If the last commit is one of this task, it is replaced, since nobody has recorded its `state`.
+    If the last commit is one of this task, it is replaced, since its `state` was not recorded.
     `seen` are the hashes of the files that its gate has seen, `approved` those of earlier gates.
-    They are committed even if git ignores them, and a checkout has this content, but for line ends.
-    The records of the run are committed too, without the logs of commands.
+    They are committed even if git ignores them. A checkout has the same content, except for line
+    ends and `$Id$`. The records of the run are committed too, without the logs of commands.
 
     Raises:
         GitError: git can't read or write a file, or would lose files.
@@ -292,7 +292,7 @@ def committed(
         # Otherwise git would not look into the folders again.
         in_tree(place, run, ["read-tree", last.commit])
         raise GitError(f"{listed(embedded)} {_OF_ITS_OWN}")
-    # The last commit has the other approved files. By another attribute they come back otherwise.
+    # The last commit has the other approved files. With other attributes a checkout may differ.
     are_all = any(os.path.basename(path) == ".gitattributes" for path in changes)
     hashes = {path: hash for path, hash in approved.items() if are_all or path in changes}
     hashes |= seen

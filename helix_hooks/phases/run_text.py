@@ -53,7 +53,7 @@ class FlowView(NamedTuple):
 
     @property
     def questions(self) -> tuple[OpenQuestion, ...]:
-        """The questions that nobody has answered yet."""
+        """The open questions, () if a person has answered."""
         if self.outcome != RUNNING and self.idle is not None:
             return ()
         return questions(self.flow, self.state)
